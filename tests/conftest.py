@@ -1,0 +1,42 @@
+"""One application for the whole run, and one way to ask it for attention."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from numpy.typing import NDArray
+
+from app.main import create_app
+from tests.wire import array, listed
+
+Tensors = dict[str, NDArray[Any]]
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[TestClient]:
+    """The application with its default settings; a server's error is an answer, not a crash."""
+    with TestClient(create_app(), raise_server_exceptions=False) as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def tensors(client: TestClient) -> Callable[..., Tensors]:
+    """Post a specification to /api/attention; the tensors and row sums of its answer."""
+
+    def ask(spec: dict[str, Any], **query: str) -> Tensors:
+        answer = client.post(
+            "/api/attention", json=listed(spec), params={"encoding": "base64", **query}
+        )
+        assert answer.status_code == 200, answer.text
+        body = answer.json()
+        read = {name: array(value) for name, value in body["tensors"].items()}
+        return {**read, "row_sums": array(body["row_sums"])}
+
+    return ask
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20240607)
