@@ -1,0 +1,109 @@
+# Two commands, each doing all its own set-up: `make serve` and `make test`.
+
+HOST ?= 127.0.0.1
+PORT ?= 8000
+
+# The first Python on this machine that is new enough; only used to make the environment.
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
+NODE ?= $(shell command -v node 2>/dev/null || true)
+NPM ?= $(shell command -v npm 2>/dev/null || true)
+CHROMIUM ?= $(shell command -v chromium 2>/dev/null || command -v chromium-browser 2>/dev/null \
+	|| command -v google-chrome 2>/dev/null || command -v chrome 2>/dev/null || true)
+DOCKER ?= docker
+IMAGE ?= attention-visualiser
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
+TORCH = $(shell sed -n 's/^ *"\(torch[^"]*\)".*/\1/p' pyproject.toml)
+
+# What this machine cannot run: said aloud, and a failure in CI.
+JAVASCRIPT := $(if $(and $(NODE),$(NPM)),javascript)
+NOT_RUN := $(if $(JAVASCRIPT),,javascript) $(if $(CHROMIUM),,browser)
+WHY_javascript := JavaScript types and tests: needs node and npm, and they are not on the PATH
+WHY_browser := browser tests: needs Chromium or Chrome on the PATH, or its file named by CHROMIUM=
+IN_CI := $(filter-out 0 false,$(CI))
+PYTEST_ARGS ?=
+
+export CHROMIUM
+
+.PHONY: help serve test tools missing python-tests format check-format lint types javascript image clean
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+help: ## say what can be made
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
+
+serve: $(VENV)/.serve ## set up, then serve the page and the API (HOST, PORT)
+	@$(BIN)/python -m app --host '$(HOST)' --port '$(PORT)'
+
+test: $(VENV)/.test ## set up, then check everything; the last line is pytest's
+	@status=0; \
+	$(MAKE) --no-print-directory --keep-going check-format lint types $(JAVASCRIPT) missing || status=1; \
+	$(MAKE) --no-print-directory python-tests || status=1; \
+	exit $$status
+
+python-tests: $(VENV)/.test ## unit, API and browser tests (PYTEST_ARGS)
+	@$(BIN)/python -m pytest $(if $(CHROMIUM),,--ignore=tests/browser) $(PYTEST_ARGS)
+
+missing:
+	@$(foreach what,$(NOT_RUN),echo 'NOT RUN: $(WHY_$(what))';) \
+	$(if $(and $(IN_CI),$(strip $(NOT_RUN))),echo 'In CI nothing may be left out.'; exit 1,:)
+
+format: $(VENV)/.test ## rewrite the Python code in its one format
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix-only --exit-zero .
+
+check-format: $(VENV)/.test ## fail where `make format` would change something
+	@$(BIN)/ruff format --check .
+
+lint: $(VENV)/.test ## look for mistakes in the Python code
+	@$(BIN)/ruff check .
+
+types: $(VENV)/.test ## check the Python types
+	@$(BIN)/mypy
+
+javascript: node_modules/.ready ## check the JavaScript types and run its tests
+	@$(NPM) run --silent types
+	@$(NPM) run --silent test:js
+
+image: ## build the container image (IMAGE, DOCKER)
+	$(DOCKER) build -t '$(IMAGE)' .
+
+clean: ## remove everything that these commands made
+	rm -rf $(VENV) node_modules build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Stamps: each step of the set-up happens once, and again when pyproject.toml or the packages change.
+
+$(VENV)/.made:
+	@test -n '$(PYTHON)' || { echo 'This needs Python 3.11 or newer; name one with PYTHON=.' >&2; exit 1; }
+	@echo 'Making the Python environment in $(VENV)'
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# Plain `torch` on Linux brings gigabytes of GPU libraries that nothing here uses. A CPU build is looked
+# for where pip is already told to look, then at its own index; where neither has one, any torch will do.
+$(VENV)/.torch: $(VENV)/.made pyproject.toml
+	@echo 'Looking for a CPU build of torch'
+	@$(PIP) install --quiet --no-deps --no-index '$(TORCH)' 2>/dev/null \
+	|| $(PIP) install --quiet --no-deps --retries 0 --timeout 10 --index-url '$(TORCH_CPU_INDEX)' '$(TORCH)' 2>/dev/null \
+	|| echo 'None at hand: the next step installs the build that the package index has'
+	@touch $@
+
+$(VENV)/.serve: $(VENV)/.torch
+	@echo 'Installing what the application needs'
+	@$(PIP) install --quiet --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.torch
+	@echo 'Installing what the application and its tests need'
+	@$(PIP) install --quiet --editable '.[dev]'
+	@touch $(VENV)/.serve $@
+
+node_modules/.ready: package.json $(wildcard package-lock.json)
+	@echo 'Installing what the JavaScript checks need'
+	@$(NPM) $(if $(wildcard package-lock.json),ci,install) --silent --no-audit --no-fund
+	@touch $@
