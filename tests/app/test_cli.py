@@ -1,0 +1,87 @@
+"""The console command's options, their environment variables and what it starts."""
+
+from typing import Any
+
+import pytest
+import uvicorn
+
+from app import __version__
+from app.cli import main
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What uvicorn was asked to serve, with HOST and PORT unset to begin with."""
+    calls: list[dict[str, Any]] = []
+    monkeypatch.setattr(
+        uvicorn, "run", lambda app, **options: calls.append({"app": app, **options})
+    )
+    monkeypatch.delenv("HOST", raising=False)
+    monkeypatch.delenv("PORT", raising=False)
+    return calls
+
+
+def test_it_serves_the_application_factory_on_loopback_port_8000(
+    served: list[dict[str, Any]],
+) -> None:
+    assert main([]) == 0
+    assert served == [
+        {"app": "app.main:create_app", "factory": True, "host": "127.0.0.1", "port": 8000}
+    ]
+
+
+def test_host_and_port_come_from_the_environment(
+    served: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOST", "0.0.0.0")
+    monkeypatch.setenv("PORT", "9001")
+    main([])
+    assert (served[0]["host"], served[0]["port"]) == ("0.0.0.0", 9001)
+
+
+def test_an_empty_environment_variable_is_an_unset_one(
+    served: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOST", "")
+    monkeypatch.setenv("PORT", "")
+    main([])
+    assert (served[0]["host"], served[0]["port"]) == ("127.0.0.1", 8000)
+
+
+def test_options_win_over_the_environment(
+    served: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOST", "0.0.0.0")
+    monkeypatch.setenv("PORT", "not a port, and not read")
+    main(["--host", "::1", "--port", "0"])
+    assert (served[0]["host"], served[0]["port"]) == ("::1", 0)
+
+
+@pytest.mark.parametrize("port", ["65536", "-1", "eight thousand", "80.5"])
+def test_a_port_that_is_none_is_refused_with_its_range(
+    port: str, served: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([f"--port={port}"])
+    assert stop.value.code == 2
+    assert f"a whole number from 0 to 65535, got {port!r}" in capsys.readouterr().err
+    assert served == []
+
+
+def test_a_bad_port_in_the_environment_is_refused_like_the_option(
+    served: list[dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("PORT", "http")
+    with pytest.raises(SystemExit):
+        main([])
+    assert "got 'http'" in capsys.readouterr().err
+    assert served == []
+
+
+def test_it_says_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"attention-visualiser {__version__}\n"
