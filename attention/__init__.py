@@ -1,0 +1,38 @@
+"""Attention, computed stage by stage, with every convention stated.
+
+``attend(x, num_heads=2, masks=[{"kind": "causal"}])`` returns every stage of the run. The
+arrows of the diagram X → q k v → scores → mask → weights → heads → output are, in order,
+`task.project`, `stages.scores`, `stages.masked_scores`, `stages.attention_weights`,
+`stages.mix` and `forward.forward`.
+"""
+
+from attention.arrays import array_from_lists
+from attention.dimensions import Dimensions
+from attention.errors import (
+    AttentionError,
+    LimitError,
+    ShapeError,
+    SpecificationError,
+    dotted,
+)
+from attention.forward import attend, run
+from attention.notices import Notice
+from attention.result import Result
+from attention.specification import Specification
+from attention.steps import Step
+
+__all__ = [
+    "AttentionError",
+    "Dimensions",
+    "LimitError",
+    "Notice",
+    "Result",
+    "ShapeError",
+    "Specification",
+    "SpecificationError",
+    "Step",
+    "array_from_lists",
+    "attend",
+    "dotted",
+    "run",
+]

@@ -1,0 +1,180 @@
+"""Numbers from outside as arrays: nested lists, NumPy arrays and torch tensors, read strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attention.errors import Path, ShapeError, SpecificationError, shape_text
+
+Array: TypeAlias = Tensor | np.ndarray[Any, Any] | Sequence[Any]
+
+NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+DTYPES = {
+    "float32": torch.float32,
+    "float64": torch.float64,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+}
+MAX_AXES = 4
+
+
+def array_from_lists(value: Any, loc: Path = ()) -> np.ndarray[Any, Any]:
+    """Read nested lists of numbers as float64, or of true/false as bool.
+
+    Errors: `ShapeError` for ragged rows and `SpecificationError` for anything that is not a
+    number, both with the place. The strings "NaN", "Infinity" and "-Infinity" are numbers.
+    """
+    shape: list[int] = []
+    level: list[Any] = [value]
+    while level and all(issubclass(kind, (list, tuple)) for kind in set(map(type, level))):
+        _refuse_ragged(level, shape, loc)
+        shape.append(len(level[0]))
+        if len(shape) > MAX_AXES:
+            raise ShapeError(f"arrays have at most {MAX_AXES} axes", loc=loc, got="more")
+        level = list(chain.from_iterable(level))
+    return _leaves(level, shape, loc).reshape(shape)
+
+
+def _refuse_ragged(level: list[Any], shape: list[int], loc: Path) -> None:
+    lengths = list(map(len, level))
+    if len(set(lengths)) <= 1:
+        return
+    odd = next(i for i, length in enumerate(lengths) if length != lengths[0])
+    place = _place(odd, shape)
+    raise ShapeError(
+        "rows of one array must be equally long",
+        loc=loc + place,
+        expected=f"{lengths[0]} values as in the first row",
+        got=f"{lengths[odd]} in row {list(place)}",
+    )
+
+
+def _leaves(level: list[Any], shape: list[int], loc: Path) -> np.ndarray[Any, Any]:
+    kinds = set(map(type, level))
+    if kinds == {bool}:
+        return np.array(level, dtype=bool)
+    if kinds <= {int, float}:
+        try:
+            return np.array(level, dtype=np.float64)
+        except OverflowError:
+            pass
+    return np.array([_number(x, loc + _place(i, shape)) for i, x in enumerate(level)], np.float64)
+
+
+def _number(value: Any, loc: Path) -> float:
+    if isinstance(value, str) and value in NON_FINITE:
+        return NON_FINITE[value]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            raise SpecificationError(
+                "numbers must fit float64", loc=loc, got="an integer too large"
+            ) from None
+    if isinstance(value, (list, tuple)):
+        raise ShapeError(
+            "rows of one array must be equally deep", loc=loc, expected="a number", got="a list"
+        )
+    raise SpecificationError(
+        "a number must stand here", loc=loc, expected="a number", got=say(value)
+    )
+
+
+def _place(index: int, shape: list[int]) -> Path:
+    return tuple(int(i) for i in np.unravel_index(index, shape)) if shape else ()
+
+
+def say(value: Any) -> str:
+    """A short way to show what was given."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def as_tensor(value: Array, loc: Path) -> Tensor:
+    """Any accepted form as a torch tensor in its stored type; complex and object are refused."""
+    if isinstance(value, Tensor):
+        tensor = value.detach().cpu()
+        if tensor.is_complex():
+            raise SpecificationError("numbers must be real", loc=loc, got=str(value.dtype))
+        return tensor
+    array = value if isinstance(value, (np.ndarray, np.generic)) else array_from_lists(value, loc)
+    array = np.asarray(array)
+    if array.dtype.kind not in "fiub":
+        raise SpecificationError(
+            "arrays must hold numbers",
+            loc=loc,
+            expected="floats, integers or booleans",
+            got=f"dtype {array.dtype}",
+        )
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        array = array.astype(np.float64)
+    native = array.dtype.newbyteorder("=")
+    return torch.from_numpy(np.array(array, dtype=native, order="C", copy=True))
+
+
+def as_boolean(value: Array, loc: Path) -> Tensor:
+    """True/false, or numbers that are all 0 or 1; anything else is refused with its place."""
+    tensor = as_tensor(value, loc)
+    if tensor.dtype == torch.bool:
+        return tensor
+    odd = (tensor != 0) & (tensor != 1)
+    if odd.any():
+        place = tuple(odd.nonzero()[0].tolist())
+        raise SpecificationError(
+            "true or false (1 or 0) must stand here",
+            loc=loc + place,
+            expected="true, false, 1 or 0",
+            got=f"{tensor[place].item():g}",
+        )
+    return tensor.bool()
+
+
+def as_integers(value: Any, loc: Path) -> Tensor:
+    """Whole numbers as int64; fractions, non-finite numbers and booleans are refused."""
+    tensor = as_tensor(value, loc)
+    if tensor.dtype == torch.bool:
+        raise SpecificationError("whole numbers must stand here", loc=loc, got="true/false")
+    if tensor.is_floating_point():
+        odd = ~torch.isfinite(tensor) | (tensor != tensor.trunc()) | (tensor.abs() > 2**53)
+        if odd.any():
+            place = tuple(odd.nonzero()[0].tolist())
+            raise SpecificationError(
+                "whole numbers must stand here",
+                loc=loc + place,
+                expected="a whole number",
+                got=f"{tensor[place].item():g}",
+            )
+    return tensor.long()
+
+
+def expect_shape(tensor: Tensor, shape: Sequence[int], axes: str, loc: Path) -> None:
+    """Refuse a tensor of another shape, naming both shapes and the axes."""
+    if tuple(tensor.shape) != tuple(shape):
+        raise ShapeError(
+            f"{loc[-1] if loc else 'array'} has shape {axes}",
+            loc=loc,
+            expected=shape_text(shape),
+            got=shape_text(tensor.shape),
+        )
+
+
+def with_axes(tensor: Tensor, least: int, most: int, axes: str, loc: Path) -> Tensor:
+    """Put missing leading axes of length 1 in front, up to ``most`` axes."""
+    if not least <= tensor.ndim <= most:
+        raise ShapeError(
+            f"{loc[-1]} is written {axes}",
+            loc=loc,
+            expected=f"{least} to {most} axes",
+            got=f"{tensor.ndim} ({shape_text(tensor.shape)})",
+        )
+    return tensor.reshape((1,) * (most - tensor.ndim) + tuple(tensor.shape))

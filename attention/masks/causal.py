@@ -1,0 +1,27 @@
+"""The causal mask: no query sees a later key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from attention.dimensions import Dimensions
+from attention.errors import Path
+from attention.masks.predicate import Predicate, offset_of, shifted_query
+from attention.reader import Reader
+
+
+@dataclass(frozen=True)
+class Causal:
+    """Visible when key <= query + offset."""
+
+    alignment: str | None = None
+    offset: Any = None
+
+    def bind(self, dims: Dimensions, reader: Reader, loc: Path) -> Predicate:
+        """See `Mask.bind`."""
+        offset = offset_of(self.alignment, self.offset, dims, loc)
+        return Predicate(
+            f"causal: key <= {shifted_query(offset)}",
+            lambda where: where.key <= where.query + offset,
+        )

@@ -1,0 +1,58 @@
+"""The sliding window: a query sees the keys near its own place, both ends included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention.arrays import say
+from attention.dimensions import Dimensions
+from attention.errors import Path, SpecificationError
+from attention.masks.predicate import Predicate, offset_of, shifted_query
+from attention.reader import Reader
+from attention.rectangle import Rectangle
+
+
+@dataclass(frozen=True)
+class Window:
+    """Visible when query + offset − left <= key <= query + offset + right; None is open."""
+
+    left: int | None = None
+    right: int | None = None
+    alignment: str | None = None
+    offset: Any = None
+
+    def bind(self, dims: Dimensions, reader: Reader, loc: Path) -> Predicate:
+        """See `Mask.bind`."""
+        for name in ("left", "right"):
+            reach = getattr(self, name)
+            if reach is not None and (not isinstance(reach, int) or reach < 0):
+                raise SpecificationError(
+                    f"{name} counts keys beside the query's own",
+                    loc=(*loc, name),
+                    expected="0 or more, or null for an open side",
+                    got=say(reach),
+                )
+        offset = offset_of(self.alignment, self.offset, dims, loc)
+
+        def visible(where: Rectangle) -> Tensor:
+            centre = where.query + offset
+            seen = torch.ones_like(centre + where.key, dtype=torch.bool)
+            if self.left is not None:
+                seen = seen & (where.key >= centre - self.left)
+            if self.right is not None:
+                seen = seen & (where.key <= centre + self.right)
+            return seen
+
+        reach = [
+            f"{n} to the {side}"
+            for n, side in ((self.left, "left"), (self.right, "right"))
+            if n is not None
+        ]
+        return Predicate(
+            f"window: {' and '.join(reach) or 'open'}, around {shifted_query(offset)}",
+            visible,
+        )

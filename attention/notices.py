@@ -1,0 +1,84 @@
+"""Warnings: facts of a run that a reader would otherwise trip over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+ROW_SUM_TOLERANCE = {
+    torch.float64: 1e-9,
+    torch.float32: 1e-4,
+    torch.float16: 2e-2,
+    torch.bfloat16: 1e-1,
+}
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One warning: a code, a sentence, and what it concerns."""
+
+    code: str
+    message: str
+    concerns: str | None = None
+    rows: Tensor | None = None
+
+
+def fully_masked_rows(empty: Tensor, heads: int, policy: str) -> list[Notice]:
+    """Rows [B, 1 or H, T] that see no key, listed for every head."""
+    if not empty.any():
+        return []
+    rows = empty.expand(-1, heads, -1).nonzero()
+    answer = {"zero": "0", "nan": "NaN", "uniform": "1/S over all keys"}[policy]
+    return [
+        Notice(
+            "fully_masked_rows",
+            f"{len(rows)} row(s) see no key; their weights are {answer} here. PyTorch's"
+            " scaled_dot_product_attention and ONNX answer 0, the plain formula NaN, JAX and"
+            " Hugging Face the mean over all keys",
+            rows=rows,
+        )
+    ]
+
+
+def overflow_in_scores(q: Tensor, k: Tensor, scores: Tensor) -> list[Notice]:
+    """Infinite scores from finite q and k: the dtype was too small."""
+    if not torch.isinf(scores).any() or not (torch.isfinite(q).all() and torch.isfinite(k).all()):
+        return []
+    count = int(torch.isinf(scores).sum())
+    return [
+        Notice(
+            "overflow",
+            f"{count} score(s) overflowed {str(scores.dtype).removeprefix('torch.')}"
+            f" (largest {torch.finfo(scores.dtype).max:g}) and are infinite",
+            concerns="scores",
+        )
+    ]
+
+
+def non_finite_results(tensors: dict[str, Tensor]) -> list[Notice]:
+    """Results that hold NaN, or an infinity that is no mask."""
+    found = []
+    for name, tensor in tensors.items():
+        bad = ~torch.isfinite(tensor)
+        if bad.any():
+            found.append(f"{name} ({int(bad.sum())} values, first at {bad.nonzero()[0].tolist()})")
+    if not found:
+        return []
+    return [Notice("non_finite_result", "not finite: " + ", ".join(found))]
+
+
+def row_sums(sums: Tensor, empty: Tensor, dtype: torch.dtype, why: str) -> list[Notice]:
+    """Rows with a visible key whose weights do not sum to 1."""
+    odd = ((sums - 1).abs() > ROW_SUM_TOLERANCE[dtype]) & ~empty.expand_as(sums)
+    if not odd.any():
+        return []
+    return [
+        Notice(
+            "rows_do_not_sum_to_one",
+            f"{int(odd.sum())} row(s) of weights do not sum to 1 (smallest"
+            f" {sums[odd].min().item():g}, largest {sums[odd].max().item():g}){why}",
+            rows=odd.nonzero(),
+        )
+    ]

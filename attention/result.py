@@ -1,0 +1,77 @@
+"""Everything a run computed, stage by stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from attention import stages
+from attention.dimensions import Dimensions
+from attention.notices import Notice
+from attention.rectangle import Rectangle
+from attention.steps import Step, describe
+from attention.task import Task
+
+
+@dataclass
+class Result:
+    """All stages as tensors; the batch axis is always there.
+
+    q [B, H, T, D], k [B, K, S, D], v [B, K, S, Dv]; scores, masked_scores, weights and
+    dropped_weights [B, H, T, S]; allowed [B, 1 or H, T, S]; logsumexp [B, H, T]; heads
+    [B, H, T, Dv]; output [B, T, E], or [B, T, H·Dv] without an output projection.
+    """
+
+    task: Task = field(repr=False)
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    scores: Tensor
+    allowed: Tensor
+    masked_scores: Tensor
+    logsumexp: Tensor
+    weights: Tensor
+    dropped_weights: Tensor | None
+    heads: Tensor
+    output: Tensor
+    warnings: list[Notice] = field(default_factory=list)
+
+    @property
+    def layout(self) -> Dimensions:
+        """Lengths and head layout of the run."""
+        return self.task.dims
+
+    @cached_property
+    def row_sums(self) -> Tensor:
+        """Sum of each row of weights, at float32 or wider: [B, H, T]."""
+        wide = torch.promote_types(self.weights.dtype, torch.float32)
+        return self.weights.sum(-1, dtype=wide)
+
+    @cached_property
+    def dot_products(self) -> Tensor:
+        """q·k before the scale: [B, H, T, S]."""
+        return stages.dot_products(self.q, self.k, self._everything)
+
+    @cached_property
+    def blocked_by(self) -> Tensor:
+        """Bit i is set where ``masks[i]`` blocks: [B, 1 or H, T, S]."""
+        return stages.blocked_by(self.task, self._everything)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The stages in order, with formula, axes and shape."""
+        return describe(self)
+
+    @property
+    def _everything(self) -> Rectangle:
+        return Rectangle.full(self.layout.T, self.layout.S)
+
+    def __repr__(self) -> str:
+        d = self.layout
+        return (
+            f"Result({d.kind}, B={d.B}, T={d.T}, S={d.S}, H={d.H}, K={d.K}, D={d.D}, Dv={d.Dv},"
+            f" {len(self.warnings)} warning(s))"
+        )

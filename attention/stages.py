@@ -1,0 +1,105 @@
+"""The stages between the heads and the output, each on a rectangle of queries × keys."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import torch
+from torch import Tensor
+
+from attention.rectangle import Rectangle
+from attention.task import Task
+
+
+def dot_products(q: Tensor, k: Tensor, where: Rectangle) -> Tensor:
+    """q·k for every head: q [B, H, T, D], k [B, K, S, D] → [B, H, R, C].
+
+    Query head h reads KV head h // G. The G query heads of a group are consecutive, so they
+    fold into the rows of one product and K/V are never repeated.
+    """
+    B, H, _, D = q.shape
+    K = k.shape[1]
+    rows = q[:, :, where.rows].reshape(B, K, -1, D)  # [B K G·R D]
+    keys = k[:, :, where.cols].transpose(-2, -1)  # [B K D C]
+    products = rows @ keys  # [B K G·R C]
+    return products.view(B, H, -1, products.shape[-1])  # [B H R C]
+
+
+def scores(task: Task, where: Rectangle) -> Tensor:
+    """softcap(q·k · scale) + biases, before masking: [B, H, R, C]."""
+    found = dot_products(task.q, task.k, where) * task.scale
+    if task.spec.softcap is not None:
+        found = torch.tanh(found / task.spec.softcap) * task.spec.softcap
+    for bias in task.biases:
+        found = found + bias(where)
+    return found
+
+
+def allowed(task: Task, where: Rectangle) -> Tensor:
+    """True where every mask lets the query see the key: [B, 1 or H, R, C]."""
+    everything = torch.ones(task.dims.B, 1, *_size(where), dtype=torch.bool)
+    return reduce(torch.logical_and, (mask.visible(where) for mask in task.masks), everything)
+
+
+def blocked_by(task: Task, where: Rectangle) -> Tensor:
+    """Which masks block a cell: bit i of [B, 1 or H, R, C] stands for ``masks[i]``."""
+    found = torch.zeros(task.dims.B, 1, *_size(where), dtype=torch.int32)
+    for i, mask in enumerate(task.masks):
+        found = found | ((~mask.visible(where)).int() << i)
+    return found
+
+
+def masked_scores(task: Task, found: Tensor, visible: Tensor, where: Rectangle) -> Tensor:
+    """What enters the softmax: additive masks added, blocked scores set to ``fill``.
+
+    With ``mask_order`` "after_softmax" nothing is blocked yet.
+    """
+    for mask in task.masks:
+        if mask.added is not None:
+            found = found + mask.added(where)
+    if task.spec.mask_order == "after_softmax":
+        return found
+    return found.masked_fill(~visible, task.fill)
+
+
+def softmax(masked: Tensor, sinks: Tensor | None) -> Tensor:
+    """exp(s − max) / (Σ exp(s − max) + exp(sink − max)) over the keys: [B, H, R, S]."""
+    if sinks is None:
+        return torch.softmax(masked, -1)
+    return torch.softmax(_with_sinks(masked, sinks), -1)[..., :-1]
+
+
+def logsumexp(masked: Tensor, sinks: Tensor | None) -> Tensor:
+    """log Σ exp of each row, sinks counted, at float32 or wider: [B, H, R]."""
+    wide = masked if masked.dtype == torch.float64 else masked.float()
+    return torch.logsumexp(wide if sinks is None else _with_sinks(wide, sinks), -1)
+
+
+def _with_sinks(masked: Tensor, sinks: Tensor) -> Tensor:
+    column = sinks.to(masked.dtype).expand(*masked.shape[:2], masked.shape[2], 1)
+    return torch.cat([masked, column], -1)
+
+
+def settle_empty_rows(weights: Tensor, empty: Tensor, policy: str) -> Tensor:
+    """Rows that see no key [B, 1 or H, R] get what ``fully_masked`` says."""
+    value = {"zero": 0.0, "nan": float("nan"), "uniform": 1 / weights.shape[-1]}[policy]
+    return weights.masked_fill(empty[..., None], value) if empty.any() else weights
+
+
+def attention_weights(task: Task, masked: Tensor, visible: Tensor) -> Tensor:
+    """The weights of whole rows, all keys present: [B, H, R, S]."""
+    weights = softmax(masked, task.sinks)
+    if task.spec.mask_order == "after_softmax":
+        weights = weights * visible
+    return settle_empty_rows(weights, ~visible.any(-1), task.spec.fully_masked)
+
+
+def mix(weights: Tensor, v: Tensor) -> Tensor:
+    """Weights times v: [B, H, R, S], [B, K, S, Dv] → [B, H, R, Dv]; groups fold as above."""
+    B, H, R, S = weights.shape
+    K = v.shape[1]
+    return (weights.reshape(B, K, -1, S) @ v).view(B, H, R, -1)
+
+
+def _size(where: Rectangle) -> tuple[int, int]:
+    return where.rows.stop - where.rows.start, where.cols.stop - where.cols.start

@@ -1,0 +1,182 @@
+"""A specification made ready to compute: everything up to the heads, and bound masks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention.arrays import expect_shape, say, with_axes
+from attention.dimensions import HEADS_AXES, Dimensions
+from attention.errors import ShapeError, SpecificationError
+from attention.masks import Predicate
+from attention.projection import RandomProjection, Weights, split_heads
+from attention.reader import Reader
+from attention.rectangle import Rectangle
+from attention.specification import Specification
+
+
+@dataclass(frozen=True)
+class Task:
+    """q [B, H, T, D], k [B, K, S, D], v [B, K, S, Dv] and all that acts between them."""
+
+    spec: Specification
+    dims: Dimensions
+    reader: Reader
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    weights: Weights | None
+    scale: float
+    fill: float
+    sinks: Tensor | None
+    biases: tuple[Callable[[Rectangle], Tensor], ...]
+    masks: tuple[Predicate, ...]
+    query_labels: list[list[str]]
+    key_labels: list[list[str]]
+
+
+def prepare(spec: Specification, dims: Dimensions | None = None) -> Task:
+    """Project, normalise, rotate and put the cache in front; check and bind masks and biases."""
+    dims = dims or Dimensions.of(spec)
+    reader = Reader(spec.dtype)
+    query_labels, key_labels = labels(spec, dims)
+    scale, fill = _scale(spec, dims, reader), _fill(spec, reader)
+    if spec.dropout is not None:
+        spec.dropout.check()
+    masks = tuple(m.bind(dims, reader, ("masks", i)) for i, m in enumerate(spec.masks))
+    biases = tuple(b.bind(dims, reader, ("biases", i)) for i, b in enumerate(spec.biases))
+    q, k, v, weights = project(spec, dims, reader)  # [B H T D]  [B K S-P D|Dv]
+    if spec.qk_norm is not None:
+        q, k = spec.qk_norm.apply(q, k, reader)
+    if spec.rope is not None:
+        q, k = spec.rope.apply(q, k, dims, reader)
+    k = _with_cache(spec.past_k, k, "past_k", reader)  # [B K S D]
+    v = _with_cache(spec.past_v, v, "past_v", reader)  # [B K S Dv]
+    return Task(
+        spec,
+        dims,
+        reader,
+        q,
+        k,
+        v,
+        weights,
+        scale,
+        fill,
+        _sinks(spec, dims, reader),
+        biases,
+        masks,
+        query_labels,
+        key_labels,
+    )
+
+
+def project(
+    spec: Specification, dims: Dimensions, reader: Reader
+) -> tuple[Tensor, Tensor, Tensor, Weights | None]:
+    """X W_q, X W_k, X W_v with the heads apart; or the heads as given."""
+    if spec.x is None:
+        q, k, v = (
+            with_axes(reader.read(array, (name,)), 2, 4, HEADS_AXES, (name,))
+            for name, array in (("q", spec.q), ("k", spec.k), ("v", spec.v))
+            if array is not None
+        )
+        return q, k, v, None
+    weights = (spec.projection or RandomProjection()).weights(dims, reader)
+    x = with_axes(reader.read(spec.x, ("x",)), 2, 3, "[T][E] or [B][T][E]", ("x",))
+    source = x
+    if spec.memory is not None:
+        source = with_axes(reader.read(spec.memory, ("memory",)), 2, 3, "", ("memory",))
+    q = split_heads(x, weights.w_q, weights.b_q, dims.H)  # [B H T D]
+    k = split_heads(source, weights.w_k, weights.b_k, dims.K)  # [B K S-P D]
+    v = split_heads(source, weights.w_v, weights.b_v, dims.K)  # [B K S-P Dv]
+    return q, k, v, weights
+
+
+def _with_cache(past: Any, new: Tensor, name: str, reader: Reader) -> Tensor:
+    if past is None:
+        return new
+    cached = with_axes(reader.read(past, (name,)), 2, 4, "", (name,))
+    return torch.cat([cached, new], 2)
+
+
+def _scale(spec: Specification, dims: Dimensions, reader: Reader) -> float:
+    for name in ("scale", "softcap"):
+        value = getattr(spec, name)
+        if value is not None and (
+            not isinstance(value, (int, float))
+            or isinstance(value, bool)
+            or not abs(value) < float("inf")
+        ):
+            raise SpecificationError(f"{name} must be a finite number", loc=(name,), got=say(value))
+    if spec.softcap is not None and spec.softcap <= 0:
+        raise SpecificationError(
+            "softcap must be positive; leave it out to switch it off",
+            loc=("softcap",),
+            expected="more than 0",
+            got=say(spec.softcap),
+        )
+    return float(dims.D**-0.5 if spec.scale is None else spec.scale)
+
+
+def _fill(spec: Specification, reader: Reader) -> float:
+    if spec.fill in ("-Infinity", float("-inf")):
+        return float("-inf")
+    if isinstance(spec.fill, (str, bool)) or not abs(spec.fill) < float("inf"):
+        raise SpecificationError(
+            "fill is what a masked score is set to",
+            loc=("fill",),
+            expected='"-Infinity" or a finite number',
+            got=say(spec.fill),
+        )
+    return reader.number(spec.fill, ("fill",))
+
+
+def _sinks(spec: Specification, dims: Dimensions, reader: Reader) -> Tensor | None:
+    if spec.sinks is None:
+        return None
+    sinks = reader.read(spec.sinks, ("sinks",))
+    expect_shape(sinks, (dims.H,), "[H], one logit per query head", ("sinks",))
+    return sinks.reshape(1, dims.H, 1, 1)
+
+
+def labels(spec: Specification, dims: Dimensions) -> tuple[list[list[str]], list[list[str]]]:
+    """Labels of queries [B][T] and keys [B][S]; cached keys without names are c0, c1 …"""
+    shared = spec.memory is None and dims.new_keys == dims.T
+    queries = _labels(spec.tokens, dims.B, (dims.T,), "tokens")
+    keys = _labels(spec.memory_tokens, dims.B, (dims.S, dims.new_keys), "memory_tokens")
+    query_rows = queries or [[f"t{i}" for i in range(dims.T)]] * dims.B
+    if keys is None:
+        new = query_rows if shared else [[f"m{i}" for i in range(dims.new_keys)]] * dims.B
+        keys = new
+    cached = [f"c{i}" for i in range(dims.P)]
+    return query_rows, [row if len(row) == dims.S else cached + row for row in keys]
+
+
+def _labels(
+    given: Sequence[Any] | None, B: int, counts: tuple[int, ...], name: str
+) -> list[list[str]] | None:
+    if given is None:
+        return None
+    nested = len(given) > 0 and all(isinstance(row, (list, tuple)) for row in given)
+    rows = [list(row) for row in given] if nested else [list(given)] * B
+    if len(rows) != B:
+        raise ShapeError(
+            f"{name} has one list per batch item", loc=(name,), expected=f"{B} lists", got=len(rows)
+        )
+    for i, row in enumerate(rows):
+        place = (name, i) if nested else (name,)
+        if len(row) not in counts:
+            raise ShapeError(
+                f"{name} has one label per token",
+                loc=place,
+                expected=" or ".join(map(str, sorted(set(counts)))) + " labels",
+                got=len(row),
+            )
+        for j, label in enumerate(row):
+            if not isinstance(label, str):
+                raise SpecificationError("a label is text", loc=(*place, j), got=say(label))
+    return rows
