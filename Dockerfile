@@ -6,7 +6,8 @@ ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=igno
 WORKDIR /build
 COPY pyproject.toml ./
 # A CPU build of torch where one can be had (as in the Makefile), else the package index's own. Its C++
-# headers and static libraries are for building extensions, which nothing here does.
+# headers, static libraries, own tests and programs go: nothing here builds extensions, and importing
+# it asks only for torch_shm_manager.
 RUN python -m venv --without-pip /opt/venv \
  && python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" > requirements.txt \
  && pip="python -m pip --python /opt/venv/bin/python install" \
@@ -16,13 +17,14 @@ RUN python -m venv --without-pip /opt/venv \
    || echo 'No CPU build of torch at hand'; } \
  && $pip -r requirements.txt \
  && rm -rf /opt/venv/lib/python*/site-packages/torch/include /opt/venv/lib/python*/site-packages/torch/test \
+ && find /opt/venv/lib/python*/site-packages/torch/bin -type f ! -name torch_shm_manager -delete \
  && find /opt/venv -name '*.a' -delete
 
 FROM python:${PYTHON_VERSION}-slim
 LABEL org.opencontainers.image.title="attention-visualiser" \
       org.opencontainers.image.licenses="Apache-2.0"
 RUN python -m pip uninstall --yes --quiet --root-user-action=ignore pip setuptools wheel \
- && useradd --system --uid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin app
+ && useradd --uid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin app
 COPY --from=dependencies /opt/venv /opt/venv
 WORKDIR /srv/attention-visualiser
 COPY LICENSE ./
