@@ -1,0 +1,1 @@
+"""Outside test vectors, put through the HTTP API."""

@@ -1,0 +1,1 @@
+"""From the conventions of each outside source to the specification of our API."""
