@@ -184,6 +184,8 @@ def _lengths(value: object, name: str, axes: int, form: str) -> tuple[int, ...]:
 
 def _shape(value: object, name: str, axes: int, form: str) -> tuple[int, ...]:
     assert isinstance(value, Tensor)
+    if not value.numel() and value.ndim < 2:
+        raise ShapeError(f"{name} must not be empty", loc=(name,), expected=form, got="no numbers")
     return tuple(with_axes(value, 2, axes, form, (name,)).shape)
 
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from attention.arrays import DTYPES, Array, as_tensor
-from attention.errors import Path, dotted
+from attention.errors import Path, SpecificationError, dotted
 from attention.notices import Notice
 
 
@@ -21,6 +21,8 @@ class Reader:
     def read(self, value: Array, loc: Path) -> Tensor:
         """``value`` in the computing dtype; NaN and Infinity are kept and reported."""
         stored = as_tensor(value, loc)
+        if stored.dtype == torch.bool:
+            raise SpecificationError("numbers must stand here", loc=loc, got="true/false")
         finite = torch.isfinite(stored)
         if not finite.all():
             self.note_non_finite(stored, finite, loc)

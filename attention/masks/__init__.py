@@ -11,12 +11,7 @@ from attention.masks.prefix import Prefix
 from attention.masks.window import Window
 
 MASKS: dict[str, Any] = {
-    "causal": Causal,
-    "padding": Padding,
-    "window": Window,
-    "prefix": Prefix,
-    "documents": Documents,
-    "matrix": Matrix,
+    mask.kind: mask for mask in (Causal, Padding, Window, Prefix, Documents, Matrix)
 }
 
 __all__ = [

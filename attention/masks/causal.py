@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from attention.dimensions import Dimensions
 from attention.errors import Path
@@ -15,6 +15,7 @@ from attention.reader import Reader
 class Causal:
     """Visible when key <= query + offset."""
 
+    kind: ClassVar[str] = "causal"
     alignment: str | None = None
     offset: Any = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from attention.arrays import as_integers, with_axes
 from attention.dimensions import Dimensions
@@ -16,6 +16,7 @@ from attention.reader import Reader
 class Documents:
     """Visible when query and key bear the same id; ``ids`` [S] or [B][S], and T = S."""
 
+    kind: ClassVar[str] = "documents"
     ids: Any
 
     def bind(self, dims: Dimensions, reader: Reader, loc: Path) -> Predicate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -24,6 +24,7 @@ class Matrix:
     not be read (nn.MultiheadAttention). ``additive``: added to the scores, −Infinity blocks.
     """
 
+    kind: ClassVar[str] = "matrix"
     values: Any
     convention: str
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -21,6 +21,7 @@ class Padding:
     One sequence alone may give ``keep`` as [S]. S counts cached keys too.
     """
 
+    kind: ClassVar[str] = "padding"
     lengths: Any = None
     keep: Any = None
 

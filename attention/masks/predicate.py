@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import torch
 from torch import Tensor
@@ -30,6 +30,8 @@ class Predicate:
 
 class Mask(Protocol):
     """What every mask kind offers."""
+
+    kind: ClassVar[str]
 
     def bind(self, dims: Dimensions, reader: Reader, loc: Path) -> Predicate:
         """Check the mask against the run's lengths and return its predicate."""

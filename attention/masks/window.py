@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -20,6 +20,7 @@ from attention.rectangle import Rectangle
 class Window:
     """Visible when query + offset − left <= key <= query + offset + right; None is open."""
 
+    kind: ClassVar[str] = "window"
     left: int | None = None
     right: int | None = None
     alignment: str | None = None

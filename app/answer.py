@@ -1,0 +1,88 @@
+"""The answer of ``POST /api/attention`` from a result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from app.encode import Encoding, encode
+from attention import Notice, Result, SpecificationError, Step
+
+DEFAULT = (
+    "q",
+    "k",
+    "v",
+    "scores",
+    "masked_scores",
+    "weights",
+    "heads",
+    "output",
+    "allowed",
+    "logsumexp",
+)
+ON_REQUEST = ("dropped_weights", "dot_products", "blocked_by")
+
+
+def chosen_tensors(include: str | None, dropout: bool) -> tuple[str, ...]:
+    """Names asked for by ``include``; the usual ones when it is absent."""
+    if include is None:
+        return DEFAULT + (("dropped_weights",) if dropout else ())
+    names = tuple(name.strip() for name in include.split(",") if name.strip())
+    for name in names:
+        if name not in DEFAULT + ON_REQUEST or (name == "dropped_weights" and not dropout):
+            raise SpecificationError(
+                "include lists tensors of the answer"
+                if name not in ON_REQUEST
+                else "dropped_weights needs dropout",
+                loc=("include",),
+                expected=", ".join(DEFAULT + ON_REQUEST),
+                got=name,
+            )
+    return names
+
+
+def attention_answer(result: Result, names: tuple[str, ...], encoding: Encoding) -> bytes:
+    """The JSON bytes; only the named tensors are encoded."""
+    dims, task = result.layout, result.task
+    body = {
+        "layout": {
+            "kind": dims.kind,
+            "num_heads": dims.H,
+            "num_kv_heads": dims.K,
+            "kv_head_of": [h // dims.G for h in range(dims.H)],
+            "head_dim": dims.D,
+            "value_dim": dims.Dv,
+            "cross": dims.cross,
+        },
+        "steps": [_step(step) for step in result.steps],
+        "tensors": {name: encode(getattr(result, name), encoding) for name in names},
+        "row_sums": encode(result.row_sums, encoding),
+        "tokens": {"queries": task.query_labels, "keys": task.key_labels},
+        "masks": [
+            {"index": i, "kind": mask.kind, "description": bound.description}
+            for i, (mask, bound) in enumerate(zip(task.spec.masks, task.masks, strict=True))
+        ],
+        "warnings": [_warning(notice) for notice in result.warnings],
+    }
+    return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {
+        "name": step.name,
+        "formula": step.formula,
+        "axes": step.axes,
+        "shape": step.shape,
+        "min": step.minimum,
+        "max": step.maximum,
+    }
+
+
+def _warning(notice: Notice) -> dict[str, Any]:
+    body: dict[str, Any] = {"code": notice.code, "message": notice.message}
+    if notice.concerns is not None:
+        body["concerns"] = notice.concerns
+    if notice.rows is not None:
+        body["rows"] = notice.rows.contiguous().numpy()
+    return body

@@ -1,0 +1,56 @@
+"""Tensors as JSON: nested lists straight from the array, or base64 typed arrays."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Literal
+
+import numpy as np
+import orjson
+import torch
+from torch import Tensor
+
+Encoding = Literal["list", "base64"]
+TYPED = {torch.float64: "f8", torch.float32: "f4", torch.int32: "i4", torch.uint8: "u1"}
+
+
+def encode(tensor: Tensor, encoding: Encoding) -> Any:
+    """One tensor in the asked form; 16-bit floats are widened, booleans are 0 and 1."""
+    plain = _storable(tensor)
+    return typed(plain) if encoding == "base64" else orjson.Fragment(lists(plain.numpy()))
+
+
+def _storable(tensor: Tensor) -> Tensor:
+    if tensor.dtype in (torch.float16, torch.bfloat16):
+        tensor = tensor.float()
+    elif tensor.dtype == torch.bool:
+        tensor = tensor.to(torch.uint8)
+    elif tensor.dtype == torch.int64:
+        tensor = tensor.to(torch.int32)
+    return tensor.contiguous()
+
+
+def typed(tensor: Tensor) -> dict[str, str]:
+    """Plotly's typed-array form, little-endian."""
+    array = tensor.numpy()
+    data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+    return {
+        "dtype": TYPED[tensor.dtype],
+        "bdata": base64.b64encode(data).decode("ascii"),
+        "shape": ",".join(map(str, tensor.shape)),
+    }
+
+
+def lists(array: np.ndarray[Any, Any]) -> bytes:
+    """Nested JSON lists; NaN and infinities as strings, which JSON has no numbers for."""
+    text = orjson.dumps(np.ascontiguousarray(array), option=orjson.OPT_SERIALIZE_NUMPY)
+    if array.dtype.kind != "f":
+        return text
+    odd = array[~np.isfinite(array)]
+    if not odd.size:
+        return text
+    names = np.where(np.isnan(odd), b'"NaN"', np.where(odd > 0, b'"Infinity"', b'"-Infinity"'))
+    pieces = text.split(b"null")
+    woven = [b""] * (2 * len(pieces) - 1)
+    woven[0::2], woven[1::2] = pieces, names.tolist()
+    return b"".join(woven)

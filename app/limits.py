@@ -1,0 +1,42 @@
+"""Stated limits on the size of one request, checked on its measured lengths."""
+
+from __future__ import annotations
+
+from app.settings import Settings
+from attention import Dimensions, LimitError, Specification
+
+
+def check_limits(spec: Specification, dims: Dimensions, settings: Settings) -> None:
+    """Raise `LimitError` for the first limit exceeded; nothing has been computed yet."""
+    width = max(dims.E or 0, dims.E_mem or 0, dims.H * dims.D, dims.H * dims.Dv)
+    _within(dims.B, "max_batch", "sequences in the batch", _source(spec), settings)
+    _within(max(dims.T, dims.S), "max_tokens", "tokens of one sequence", _source(spec), settings)
+    _within(dims.H, "max_heads", "query heads", "num_heads", settings)
+    _within(width, "max_width", "numbers per token over all heads", "head_dim", settings)
+    if spec.x is not None:
+        weights = sum(rows * columns for rows, columns in dims.weight_shapes().values())
+        _within(weights, "max_weights", "numbers of all projections", "projection", settings)
+    cells = dims.B * dims.H * dims.T * dims.S
+    _within(cells, "max_cells", "cells of the answer (B x H x T x S)", _source(spec), settings)
+
+
+def check_count(spec: Specification, settings: Settings) -> None:
+    """Limit the lists of masks and biases."""
+    for name in ("masks", "biases"):
+        _within(len(getattr(spec, name)), "max_masks", name, name, settings)
+
+
+def _within(got: int, limit: str, what: str, field: str, settings: Settings) -> None:
+    allowed = getattr(settings, limit)
+    if got > allowed:
+        raise LimitError(
+            f"{what}: over the limit {limit}",
+            loc=(field,),
+            expected=f"at most {allowed} (raised by the setting ATTENTION_{limit.upper()})",
+            got=got,
+            setting=f"ATTENTION_{limit.upper()}",
+        )
+
+
+def _source(spec: Specification) -> str:
+    return "q" if spec.x is None else "x"

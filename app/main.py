@@ -1,0 +1,38 @@
+"""The application: settings in, an ASGI app out; nothing happens at import."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from fastapi.middleware.gzip import GZipMiddleware
+from fastapi.staticfiles import StaticFiles
+
+from app import __version__, openapi, problems
+from app.paths import STATIC_DIRECTORY
+from app.pool import Pool
+from app.routes import attention, examples, health, page
+from app.settings import Settings
+
+DESCRIPTION = """\
+See exactly what attention computes. Every computing route takes the same *specification*;
+`{"x": [[1,0],[0,1]], "num_heads": 1}` is a small one. Errors are problem bodies (RFC 9457) that
+name the field, the rule, what was expected and what was given.
+"""
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Build the application."""
+    app = FastAPI(
+        title="Attention visualiser",
+        version=__version__,
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.settings = settings or Settings()
+    app.state.pool = Pool(app.state.settings.workers)
+    problems.install(app)
+    openapi.install(app)
+    for routes in (attention, examples, health, page):
+        app.include_router(routes.router)
+    app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC_DIRECTORY)), name="static")
+    return app

@@ -1,0 +1,78 @@
+"""What the OpenAPI page says of bodies that we read ourselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from pydantic.json_schema import models_json_schema
+
+from app.examples import EXAMPLES
+from app.problems import MEDIA_TYPE, ProblemBody
+from app.schemas.specification import SpecificationBody
+
+REFERENCE = "#/components/schemas/{model}"
+MODELS = (SpecificationBody, ProblemBody)
+PROBLEMS = {
+    400: "not JSON, not UTF-8, or a bare NaN or Infinity",
+    413: "over a stated limit; the message names it, its value and the setting that raises it",
+    415: "not a JSON body",
+    422: "a specification that makes no sense, each error at its place",
+}
+
+
+def attention_documentation() -> dict[str, Any]:
+    """Summary, body, examples and error answers of ``POST /api/attention``."""
+    return {
+        "summary": "Compute attention; answer every stage of every head",
+        "openapi_extra": {
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/json": {
+                        "schema": _reference("SpecificationBody"),
+                        "examples": {
+                            example["name"]: {
+                                "summary": example["title"],
+                                "value": example["spec"],
+                            }
+                            for example in EXAMPLES
+                            if len(str(example["spec"])) < 5_000
+                        },
+                    }
+                },
+            }
+        },
+        "responses": {
+            200: {
+                "description": "layout, steps, tensors, row_sums, tokens, masks and warnings",
+                "content": {"application/json": {"schema": {"type": "object"}}},
+            },
+            **problems(*PROBLEMS),
+        },
+    }
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Error answers of a route."""
+    content = {MEDIA_TYPE: {"schema": _reference("ProblemBody")}}
+    return {status: {"description": PROBLEMS[status], "content": content} for status in statuses}
+
+
+def _reference(name: str) -> dict[str, str]:
+    return {"$ref": REFERENCE.format(model=name)}
+
+
+def install(app: FastAPI) -> None:
+    """Add the schemas of self-read bodies to the app's OpenAPI document."""
+    plain = app.openapi
+
+    def with_models() -> dict[str, Any]:
+        document = plain()
+        _, found = models_json_schema(
+            [(model, "validation") for model in MODELS], ref_template=REFERENCE
+        )
+        document.setdefault("components", {}).setdefault("schemas", {}).update(found["$defs"])
+        return document
+
+    app.openapi = with_models  # type: ignore[method-assign]

@@ -1,0 +1,1 @@
+"""Thin routes, one module a subject."""

@@ -1,0 +1,46 @@
+"""``POST /api/attention``: the whole result of one specification."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from app.answer import DEFAULT, ON_REQUEST, attention_answer, chosen_tensors
+from app.compute import compute, validated
+from app.encode import Encoding
+from app.openapi import attention_documentation
+from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
+from app.schemas.specification import SpecificationBody
+from app.settings import Settings
+
+router = APIRouter(prefix="/api", tags=["attention"])
+EncodingQuery = Annotated[
+    Encoding, Query(description="nested lists, or base64 typed arrays in Plotly's form")
+]
+IncludeQuery = Annotated[
+    str | None,
+    Query(
+        description=f"comma-separated tensors of: {', '.join(DEFAULT + ON_REQUEST)}",
+        examples=["scores,weights"],
+    ),
+]
+
+
+@router.post("/attention", **attention_documentation())
+async def attention(
+    body: BodyDep,
+    pool: PoolDep,
+    settings: SettingsDep,
+    encoding: EncodingQuery = "list",
+    include: IncludeQuery = None,
+) -> Response:
+    """Project, score, mask, normalise, mix and merge; each stage is one of `tensors`."""
+    answer = await pool.run(_answer, body, settings, encoding, include)
+    return Response(answer, media_type="application/json")
+
+
+def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
+    request = validated(SpecificationBody, body)
+    names = chosen_tensors(include, request.dropout is not None)
+    return attention_answer(compute(request, settings), names, encoding)

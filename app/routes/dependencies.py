@@ -1,0 +1,28 @@
+"""What handlers are given: the settings, the bounded body, the pool that computes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from app.body import bounded_body
+from app.pool import Pool
+from app.settings import Settings
+
+
+def current_settings(request: Request) -> Settings:
+    """The settings of this app."""
+    settings: Settings = request.app.state.settings
+    return settings
+
+
+def current_pool(request: Request) -> Pool:
+    """The pool of this app."""
+    pool: Pool = request.app.state.pool
+    return pool
+
+
+BodyDep = Annotated[bytes, Depends(bounded_body)]
+SettingsDep = Annotated[Settings, Depends(current_settings)]
+PoolDep = Annotated[Pool, Depends(current_pool)]

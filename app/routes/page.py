@@ -1,0 +1,18 @@
+"""The page itself."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+from fastapi.templating import Jinja2Templates
+
+from app.paths import TEMPLATES_DIRECTORY
+
+router = APIRouter(include_in_schema=False)
+templates = Jinja2Templates(directory=TEMPLATES_DIRECTORY)
+
+
+@router.get("/", response_class=HTMLResponse)
+async def index(request: Request) -> HTMLResponse:
+    """The visualiser."""
+    return templates.TemplateResponse(request, "index.html")
