@@ -103,7 +103,7 @@ def test_same_fill_is_an_ordinary_number_in_wider_types(client: TestClient) -> N
 def test_bfloat16_rounds_the_fill_to_its_nearest_number(client: TestClient) -> None:
     case = report("float16-mask-fill-1e9")
     rounded = case.facts["wrong"]["torch_2_13"]["bfloat16 masked_fill(-1e9)"][0]
-    answer = post(client, said(case.name, dtype="bfloat16", fill=-1e9), "list")
+    answer = post(client, said(case.name, dtype="bfloat16", fill=-1e9), "base64")
     assert (answer.tensor("masked_scores")[..., 1] == rounded).all()
     assert not answer.warnings("overflow")
 
