@@ -60,8 +60,8 @@ def read_json(body: bytes) -> Any:
         raise ProblemError(400, f"the body is not JSON: {error.msg} at {place}") from None
     except RecursionError:
         raise ProblemError(400, "the body is nested too deeply to be read") from None
-    except ValueError as error:
-        raise ProblemError(400, f"the body holds a number that cannot be read: {error}") from None
+    except ValueError:
+        raise ProblemError(400, "the body holds an integer of too many digits to read") from None
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
-from attention import AttentionError, LimitError, dotted
+from attention import AttentionError, LimitError, dotted, say
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("app")
@@ -89,7 +89,7 @@ def _validation_item(error: dict[str, Any], body: Any, known: set[str]) -> dict[
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, AttentionError):
         return _item(tuple(loc) + cause.loc, cause)
-    got = _short(error.get("input"))
+    got = say(error.get("input"))
     message, expected = str(error["msg"]), None
     if error["type"] == "extra_forbidden":
         near = get_close_matches(str(loc[-1]), sorted(known), n=1)
@@ -103,7 +103,7 @@ def _validation_item(error: dict[str, Any], body: Any, known: set[str]) -> dict[
     elif error["type"].startswith("union_tag"):
         expected = error["ctx"].get("expected_tags")
         message = f"kind must be a known one: expected {expected}"
-        loc, got = [*loc, "kind"], _short((error.get("input") or {}).get("kind"))
+        loc, got = [*loc, "kind"], say((error.get("input") or {}).get("kind"))
     return {
         "loc": loc,
         "message": f"{message}, got {got}",
@@ -131,11 +131,6 @@ def _field_names(model: type[BaseModel]) -> set[str]:
     schema = model.model_json_schema()
     parts = [schema, *schema.get("$defs", {}).values()]
     return {name for part in parts for name in part.get("properties", {})}
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def install(app: FastAPI) -> None:

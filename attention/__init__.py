@@ -6,7 +6,7 @@ arrows of the diagram X → q k v → scores → mask → weights → heads → 
 `stages.mix` and `forward.forward`.
 """
 
-from attention.arrays import array_from_lists
+from attention.arrays import array_from_lists, say
 from attention.dimensions import Dimensions
 from attention.errors import (
     AttentionError,
@@ -35,4 +35,5 @@ __all__ = [
     "attend",
     "dotted",
     "run",
+    "say",
 ]

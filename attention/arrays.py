@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from reprlib import Repr
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,6 +23,8 @@ DTYPES = {
     "bfloat16": torch.bfloat16,
 }
 MAX_AXES = 4
+_SHORT = Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 2, 60, 60
 
 
 def array_from_lists(value: Any, loc: Path = ()) -> np.ndarray[Any, Any]:
@@ -96,8 +99,7 @@ def say(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return str(value).lower()
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
+    return _SHORT.repr(value)
 
 
 def as_tensor(value: Array, loc: Path) -> Tensor:

@@ -16,3 +16,9 @@ templates = Jinja2Templates(directory=TEMPLATES_DIRECTORY)
 async def index(request: Request) -> HTMLResponse:
     """The visualiser."""
     return templates.TemplateResponse(request, "index.html")
+
+
+@router.get("/docs", response_class=HTMLResponse)
+async def docs(request: Request) -> HTMLResponse:
+    """The OpenAPI page, from this server alone."""
+    return templates.TemplateResponse(request, "docs.html")

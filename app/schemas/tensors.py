@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import PlainValidator, WithJsonSchema
 
-from attention import ShapeError, SpecificationError, array_from_lists
+from attention import ShapeError, SpecificationError, array_from_lists, say
 
 TYPES = {
     "f8": "<f8",
@@ -56,7 +56,7 @@ def read_tensor(value: Any) -> np.ndarray[Any, Any]:
     raise SpecificationError(
         "an array must stand here",
         expected="nested lists or a typed array",
-        got=str(value) if value is not None else "null",
+        got=say(value),
     )
 
 
@@ -79,7 +79,7 @@ def _typed(value: dict[str, Any]) -> np.ndarray[Any, Any]:
             "dtype names the numbers' type",
             loc=("dtype",),
             expected=", ".join(TYPES),
-            got=str(kind),
+            got=say(kind),
         )
     shape = _shape(value["shape"])
     array = np.frombuffer(_bytes(value["bdata"]), np.uint8)
@@ -105,7 +105,7 @@ def _shape(value: Any) -> tuple[int, ...]:
             "shape lists 1 to 4 lengths",
             loc=("shape",),
             expected='such as "2,3,4"',
-            got=str(value)[:60],
+            got=say(value),
         )
     return shape
 
