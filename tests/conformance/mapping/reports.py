@@ -74,11 +74,11 @@ def written(given: Given) -> Specification:
     unknown -= READ_WITH_ANOTHER | SAID_ELSEWHERE
     assert not unknown, f"no mapping for {sorted(unknown)}"
     said: Specification = {"dtype": "float64", "masks": []}
-    for name in given.keys() & VECTORS.keys():
+    for name in (name for name in given if name in VECTORS):
         said |= VECTORS[name](given)
-    for name in given.keys() & SETTINGS.keys():
+    for name in (name for name in given if name in SETTINGS):
         said |= SETTINGS[name](given)
-    for name in given.keys() & MASKS.keys():
+    for name in (name for name in given if name in MASKS):
         said["masks"] = said["masks"] + MASKS[name](given)
     return said
 
