@@ -214,7 +214,7 @@ def bias_values(bias: Spec, sizes: Sizes) -> Array:
 
 
 def published_slopes(H: int) -> list[float]:
-    """Press et al. 2022: powers of 2^(-8/H); other H borrow every second slope of the next power."""
+    """Press et al. 2022: powers of 2^(-8/H); other H take the rest from twice as many heads."""
     power = 2 ** math.floor(math.log2(H))
     slopes = [2 ** (-8 * (i + 1) / power) for i in range(power)]
     finer = [2 ** (-8 * (i + 1) / (2 * power)) for i in range(2 * power)]

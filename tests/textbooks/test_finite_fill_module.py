@@ -26,11 +26,16 @@ class MultiHeadAttention(nn.Module):
     def split_heads(self, x: Tensor) -> Tensor:
         return x.reshape(x.size(0), x.size(1), self.num_heads, self.d_k).permute(0, 2, 1, 3)
 
-    def forward(self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        q, k, v = (self.split_heads(w(x)) for w, x in ((self.W_q, Q), (self.W_k, K), (self.W_v, V)))
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        q, k, v = (
+            self.split_heads(w(x))
+            for w, x in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
+        )
         scores = torch.einsum("bhtd,bhsd->bhts", q, k) / self.d_k**0.5
         weights = scores.masked_fill(mask == 0, -1e9).softmax(-1)
-        joined = torch.einsum("bhts,bhsd->bthd", weights, v).reshape(Q.shape)
+        joined = torch.einsum("bhts,bhsd->bthd", weights, v).reshape(query.shape)
         return self.W_o(joined), weights
 
 
