@@ -124,6 +124,14 @@ def as_tensor(value: Array, loc: Path) -> Tensor:
     return torch.from_numpy(np.array(array, dtype=native, order="C", copy=True))
 
 
+def all_finite(tensor: Tensor) -> bool:
+    """Whether no number is NaN or infinite, in one pass without a copy where that is so."""
+    if not tensor.is_floating_point():
+        return True
+    wide = torch.promote_types(tensor.dtype, torch.float32)
+    return bool(tensor.sum(dtype=wide).isfinite()) or bool(tensor.isfinite().all())
+
+
 def as_boolean(value: Array, loc: Path) -> Tensor:
     """True/false, or numbers that are all 0 or 1; anything else is refused with its place."""
     tensor = as_tensor(value, loc)

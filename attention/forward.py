@@ -77,6 +77,9 @@ def observe(result: Result) -> list[notices.Notice]:
         *notices.overflow_in_scores(task.q, task.k, result.scores),
         *notices.non_finite_results(
             {
+                "q": result.q,
+                "k": result.k,
+                "v": result.v,
                 "weights": result.weights,
                 "heads": result.heads,
                 "output": result.output,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from attention.arrays import all_finite
+
 ROW_SUM_TOLERANCE = {
     torch.float64: 1e-9,
     torch.float32: 1e-4,
@@ -44,9 +46,11 @@ def fully_masked_rows(empty: Tensor, heads: int, policy: str) -> list[Notice]:
 
 def overflow_in_scores(q: Tensor, k: Tensor, scores: Tensor) -> list[Notice]:
     """Infinite scores from finite q and k: the dtype was too small."""
-    if not torch.isinf(scores).any() or not (torch.isfinite(q).all() and torch.isfinite(k).all()):
+    if all_finite(scores) or not (all_finite(q) and all_finite(k)):
         return []
     count = int(torch.isinf(scores).sum())
+    if not count:
+        return []
     return [
         Notice(
             "overflow",
@@ -61,8 +65,8 @@ def non_finite_results(tensors: dict[str, Tensor]) -> list[Notice]:
     """Results that hold NaN, or an infinity that is no mask."""
     found = []
     for name, tensor in tensors.items():
-        bad = ~torch.isfinite(tensor)
-        if bad.any():
+        if not all_finite(tensor):
+            bad = ~torch.isfinite(tensor)
             found.append(f"{name} ({int(bad.sum())} values, first at {bad.nonzero()[0].tolist()})")
     if not found:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from attention.arrays import DTYPES, Array, as_tensor
+from attention.arrays import DTYPES, Array, all_finite, as_tensor
 from attention.errors import Path, SpecificationError, dotted
 from attention.notices import Notice
 
@@ -23,10 +23,9 @@ class Reader:
         stored = as_tensor(value, loc)
         if stored.dtype == torch.bool:
             raise SpecificationError("numbers must stand here", loc=loc, got="true/false")
-        finite = torch.isfinite(stored)
-        if not finite.all():
-            self.note_non_finite(stored, finite, loc)
-        return self._convert(stored, finite, loc)
+        if not all_finite(stored):
+            self.note_non_finite(stored, torch.isfinite(stored), loc)
+        return self._convert(stored, loc)
 
     def read_mask(self, value: Array, loc: Path) -> Tensor:
         """Additive mask numbers: −Infinity is their meaning and not reported."""
@@ -34,19 +33,17 @@ class Reader:
         usual = torch.isfinite(stored) | (stored == float("-inf"))
         if not usual.all():
             self.note_non_finite(stored, usual, loc)
-        return self._convert(stored, torch.isfinite(stored), loc)
+        return self._convert(stored, loc)
 
     def number(self, value: float, loc: Path) -> float:
         """A single number as the dtype holds it."""
-        return float(
-            self._convert(
-                torch.tensor(value, dtype=torch.float64), torch.isfinite(torch.tensor(value)), loc
-            )
-        )
+        return float(self._convert(torch.tensor(value, dtype=torch.float64), loc))
 
-    def _convert(self, stored: Tensor, finite: Tensor, loc: Path) -> Tensor:
+    def _convert(self, stored: Tensor, loc: Path) -> Tensor:
         converted = stored.to(self.dtype)
-        lost = finite & ~torch.isfinite(converted)
+        if all_finite(converted):
+            return converted
+        lost = torch.isfinite(stored) & ~torch.isfinite(converted)
         if lost.any():
             largest = torch.finfo(self.dtype).max
             self.notices.append(

@@ -27,7 +27,7 @@ def dot_products(q: Tensor, k: Tensor, where: Rectangle) -> Tensor:
 
 def scores(task: Task, where: Rectangle) -> Tensor:
     """softcap(q·k · scale) + biases, before masking: [B, H, R, C]."""
-    found = dot_products(task.q, task.k, where) * task.scale
+    found = dot_products(task.q, task.k, where).mul_(task.scale)
     if task.spec.softcap is not None:
         found = torch.tanh(found / task.spec.softcap) * task.spec.softcap
     for bias in task.biases:
@@ -59,7 +59,7 @@ def masked_scores(task: Task, found: Tensor, visible: Tensor, where: Rectangle) 
             found = found + mask.added(where)
     if task.spec.mask_order == "after_softmax":
         return found
-    return found.masked_fill(~visible, task.fill)
+    return found.where(visible, task.fill) if task.masks else found
 
 
 def softmax(masked: Tensor, sinks: Tensor | None) -> Tensor:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from attention.arrays import all_finite
+
 if TYPE_CHECKING:
     from attention.result import Result
 
@@ -55,14 +57,18 @@ def describe(result: Result) -> list[Step]:
 
 def finite_range(tensor: Tensor) -> tuple[float | None, float | None]:
     """Smallest and largest finite number of a tensor."""
-    numbers = tensor.float() if tensor.dtype == torch.bool else tensor
-    low, high = numbers.aminmax()
-    if not (torch.isfinite(low) and torch.isfinite(high)):
-        finite = numbers[torch.isfinite(numbers)]
-        if not finite.numel():
-            return None, None
-        low, high = finite.aminmax()
-    return low.item(), high.item()
+    if tensor.dtype == torch.bool:
+        return float(tensor.all()), float(tensor.any())
+    if all_finite(tensor):
+        low, high = tensor.aminmax()
+        return low.item(), high.item()
+    finite = torch.isfinite(tensor)
+    if not finite.any():
+        return None, None
+    return (
+        tensor.where(finite, torch.inf).min().item(),
+        tensor.where(finite, -torch.inf).max().item(),
+    )
 
 
 def _formulas(result: Result) -> dict[str, str]:
