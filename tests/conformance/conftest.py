@@ -31,7 +31,8 @@ def vectors_of(terminal: pytest.TerminalReporter, outcome: str) -> set[str]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how many vectors ran and passed in every test that uses them."""
-    passed = vectors_of(terminalreporter, "passed") - vectors_of(terminalreporter, "failed")
+    passed = vectors_of(terminalreporter, "passed")
+    passed -= vectors_of(terminalreporter, "failed") | vectors_of(terminalreporter, "error")
     counts: dict[str, int] = defaultdict(int)
     for vector in passed:
         counts[vector.split("/")[0]] += 1
