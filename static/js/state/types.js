@@ -1,0 +1,71 @@
+/**
+ * What the page remembers. Everything typed is kept as text, exactly as typed:
+ * an unfinished number is state too, and must survive a toggle or a reload.
+ *
+ * @typedef {{label: string, cells: string[]}} Row one token: its label ("" for the default) and its numbers
+ * @typedef {Row[]} Block
+ * @typedef {{tokens: Block, memory: Block}} Sequence
+ * @typedef {string[][][]} HeadCells [head][token][dimension]
+ * @typedef {{queries: string[], keys: string[], q: HeadCells, k: HeadCells, v: HeadCells}} GivenItem
+ *
+ * @typedef {object} Input
+ * @property {"vectors" | "heads"} kind token vectors to project, or q, k and v themselves
+ * @property {boolean} cross
+ * @property {Sequence[]} sequences
+ * @property {"right" | "left"} pad_side where shorter sequences are filled up
+ * @property {string} pad_label
+ * @property {GivenItem[]} given
+ *
+ * @typedef {object} Heads
+ * @property {string} num_heads
+ * @property {string} num_kv_heads
+ * @property {string} head_dim "" for E / H
+ * @property {string} value_dim "" for head_dim
+ *
+ * @typedef {object} Masks
+ * @property {{on: boolean, alignment: "default" | "top_left" | "bottom_right" | "offset", offset: string}} causal
+ * @property {{on: boolean, mode: "auto" | "lengths" | "keep", lengths: string[], keep: boolean[][]}} padding
+ * @property {{on: boolean, left: string, right: string, offset: string}} window
+ * @property {{on: boolean, length: string, offset: string}} prefix
+ * @property {{on: boolean, ids: string[][]}} documents
+ * @property {{on: boolean, allowed: boolean[][]}} drawn
+ *
+ * @typedef {object} Settings
+ * @property {{mode: "default" | "one" | "number", value: string}} scale
+ * @property {string} softcap
+ * @property {{mode: "-Infinity" | "-1e9" | "-1e4" | "custom", value: string}} fill
+ * @property {"before_softmax" | "after_softmax"} mask_order
+ * @property {"zero" | "nan" | "uniform"} fully_masked
+ * @property {{kind: "random" | "identity", seed: string, bias: boolean}} projection
+ * @property {{on: boolean, style: "half" | "interleaved", base: string}} rope
+ * @property {{on: boolean, eps: string}} qk_norm
+ * @property {{on: boolean}} alibi
+ * @property {{on: boolean, values: string}} sinks
+ * @property {{on: boolean, p: string, seed: string}} dropout
+ * @property {"float32" | "float64" | "float16" | "bfloat16"} dtype
+ *
+ * @typedef {Record<string, any>} Specification the JSON body of the API
+ *
+ * @typedef {object} Document
+ * @property {Input} input
+ * @property {Heads} heads
+ * @property {Masks} masks
+ * @property {Settings} settings
+ * @property {Specification} also fields the page has no control for, passed on as they came
+ *
+ * @typedef {object} View
+ * @property {number} batch
+ * @property {number} head
+ * @property {"weights" | "scores"} overview
+ * @property {boolean} showMasked
+ * @property {"system" | "light" | "dark"} theme
+ * @property {string} example the example on show, "" once it was changed
+ * @property {"x" | "memory" | "q" | "k" | "v"} grid
+ * @property {number} gridHead
+ *
+ * @typedef {{query: number, key: number}} Cell
+ * @typedef {{loc: (string | number)[], message: string, expected?: unknown, got?: unknown}} FieldError
+ * @typedef {{title: string, detail: string, status: number, errors: FieldError[]}} Problem
+ * @typedef {{name: string, title: string, description: string, spec: Specification}} Example
+ */
+export {};
