@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
 
 from app.encode import Encoding, encode
-from attention import Notice, Result, SpecificationError, Step
+from attention import Notice, Result, SpecificationError, Step, say
 
 DEFAULT = (
     "q",
@@ -24,20 +25,22 @@ DEFAULT = (
 ON_REQUEST = ("dropped_weights", "dot_products", "blocked_by")
 
 
-def chosen_tensors(include: str | None, dropout: bool) -> tuple[str, ...]:
-    """Names asked for by ``include``; the usual ones when it is absent."""
-    if include is None:
+def chosen_tensors(
+    names: Iterable[str] | None, dropout: bool, loc: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The tensors asked for; the usual ones when nothing was asked."""
+    if names is None:
         return DEFAULT + (("dropped_weights",) if dropout else ())
-    names = tuple(name.strip() for name in include.split(",") if name.strip())
+    names = tuple(dict.fromkeys(names))
     for name in names:
         if name not in DEFAULT + ON_REQUEST or (name == "dropped_weights" and not dropout):
             raise SpecificationError(
-                "include lists tensors of the answer"
-                if name not in ON_REQUEST
-                else "dropped_weights needs dropout",
-                loc=("include",),
+                "dropped_weights needs dropout"
+                if name in ON_REQUEST
+                else "only tensors of the answer can be asked for",
+                loc=loc,
                 expected=", ".join(DEFAULT + ON_REQUEST),
-                got=name,
+                got=say(name),
             )
     return names
 

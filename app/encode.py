@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -16,11 +17,12 @@ TYPED = {torch.float64: "f8", torch.float32: "f4", torch.int32: "i4", torch.uint
 
 def encode(tensor: Tensor, encoding: Encoding) -> Any:
     """One tensor in the asked form; 16-bit floats are widened, booleans are 0 and 1."""
-    plain = _storable(tensor)
+    plain = widened(tensor)
     return typed(plain) if encoding == "base64" else orjson.Fragment(lists(plain.numpy()))
 
 
-def _storable(tensor: Tensor) -> Tensor:
+def widened(tensor: Tensor) -> Tensor:
+    """As it is stored and sent: 16-bit floats as float32, booleans as 0 and 1."""
     if tensor.dtype in (torch.float16, torch.bfloat16):
         tensor = tensor.float()
     elif tensor.dtype == torch.bool:
@@ -54,3 +56,10 @@ def lists(array: np.ndarray[Any, Any]) -> bytes:
     woven = [b""] * (2 * len(pieces) - 1)
     woven[0::2], woven[1::2] = pieces, names.tolist()
     return b"".join(woven)
+
+
+def number(value: float) -> float | str:
+    """A single number for JSON: not finite ones by name."""
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

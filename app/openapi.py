@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import FastAPI
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from app.examples import EXAMPLES
 from app.problems import MEDIA_TYPE, ProblemBody
+from app.schemas.requests import CompareBody, ExportBody
 from app.schemas.specification import SpecificationBody
 
 REFERENCE = "#/components/schemas/{model}"
-MODELS = (SpecificationBody, ProblemBody)
+MODELS = (SpecificationBody, CompareBody, ExportBody, ProblemBody)
 PROBLEMS = {
     400: "not JSON, not UTF-8, or a bare NaN or Infinity",
     413: "over a stated limit; the message names it, its value and the setting that raises it",
@@ -21,36 +23,49 @@ PROBLEMS = {
 }
 
 
-def attention_documentation() -> dict[str, Any]:
-    """Summary, body, examples and error answers of ``POST /api/attention``."""
+def computing(
+    model: type[BaseModel],
+    summary: str,
+    examples: dict[str, Any],
+    answer: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Summary, body, examples and answers of a route that reads its body itself."""
     return {
-        "summary": "Compute attention; answer every stage of every head",
+        "summary": summary,
         "openapi_extra": {
             "requestBody": {
                 "required": True,
                 "content": {
                     "application/json": {
-                        "schema": _reference("SpecificationBody"),
-                        "examples": {
-                            example["name"]: {
-                                "summary": example["title"],
-                                "value": example["spec"],
-                            }
-                            for example in EXAMPLES
-                            if len(str(example["spec"])) < 5_000
-                        },
+                        "schema": _reference(model.__name__),
+                        "examples": examples,
                     }
                 },
             }
         },
         "responses": {
-            200: {
-                "description": "layout, steps, tensors, row_sums, tokens, masks and warnings",
+            200: answer
+            or {
+                "description": "see the README for the answer's fields",
                 "content": {"application/json": {"schema": {"type": "object"}}},
             },
             **problems(*PROBLEMS),
         },
     }
+
+
+def specification_examples() -> dict[str, Any]:
+    """The ready specifications that are short enough to read."""
+    return {
+        example["name"]: {"summary": example["title"], "value": example["spec"]}
+        for example in EXAMPLES
+        if len(str(example["spec"])) < 5_000
+    }
+
+
+def body_examples(name: str, summary: str, value: Any) -> dict[str, Any]:
+    """One real example body."""
+    return {name: {"summary": summary, "value": value}}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -7,6 +7,7 @@ arrows of the diagram X → q k v → scores → mask → weights → heads → 
 """
 
 from attention.arrays import array_from_lists, say
+from attention.comparison import Comparison, Difference, compare
 from attention.dimensions import Dimensions
 from attention.errors import (
     AttentionError,
@@ -19,10 +20,13 @@ from attention.forward import attend, run
 from attention.notices import Notice
 from attention.result import Result
 from attention.specification import Specification
-from attention.steps import Step
+from attention.steps import AXES, Step
 
 __all__ = [
+    "AXES",
     "AttentionError",
+    "Comparison",
+    "Difference",
     "Dimensions",
     "LimitError",
     "Notice",
@@ -33,6 +37,7 @@ __all__ = [
     "Step",
     "array_from_lists",
     "attend",
+    "compare",
     "dotted",
     "run",
     "say",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 QUERY_HEADS = ("batch", "query head", "query", "dim")
 KV_HEADS = ("batch", "kv head", "key", "dim")
 CELLS = ("batch", "query head", "query", "key")
-AXES: dict[str, tuple[str, ...]] = {
+STAGES: dict[str, tuple[str, ...]] = {
     "q": QUERY_HEADS,
     "k": KV_HEADS,
     "v": ("batch", "kv head", "key", "value dim"),
@@ -29,6 +29,9 @@ AXES: dict[str, tuple[str, ...]] = {
     "heads": ("batch", "query head", "query", "value dim"),
     "output": ("batch", "query", "model dim"),
 }
+"""Axes of every stage, in the order of the computation."""
+AXES = {**STAGES, "dot_products": CELLS, "blocked_by": CELLS}
+"""Axes of every tensor that can be asked for."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ def describe(result: Result) -> list[Step]:
     """A `Step` for every stage that this run went through."""
     formulas = _formulas(result)
     steps = []
-    for name, axes in AXES.items():
+    for name, axes in STAGES.items():
         tensor = getattr(result, name)
         if tensor is not None:
             low, high = finite_range(tensor)

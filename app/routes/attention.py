@@ -9,15 +9,12 @@ from fastapi import APIRouter, Query, Response
 from app.answer import DEFAULT, ON_REQUEST, attention_answer, chosen_tensors
 from app.compute import compute, validated
 from app.encode import Encoding
-from app.openapi import attention_documentation
-from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
+from app.openapi import computing, specification_examples
+from app.routes.dependencies import BodyDep, EncodingQuery, PoolDep, SettingsDep
 from app.schemas.specification import SpecificationBody
 from app.settings import Settings
 
 router = APIRouter(prefix="/api", tags=["attention"])
-EncodingQuery = Annotated[
-    Encoding, Query(description="nested lists, or base64 typed arrays in Plotly's form")
-]
 IncludeQuery = Annotated[
     str | None,
     Query(
@@ -27,7 +24,14 @@ IncludeQuery = Annotated[
 ]
 
 
-@router.post("/attention", **attention_documentation())
+@router.post(
+    "/attention",
+    **computing(
+        SpecificationBody,
+        "Compute attention; answer every stage of every head",
+        specification_examples(),
+    ),
+)
 async def attention(
     body: BodyDep,
     pool: PoolDep,
@@ -42,5 +46,6 @@ async def attention(
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
     request = validated(SpecificationBody, body)
-    names = chosen_tensors(include, request.dropout is not None)
+    asked = None if include is None else [name.strip() for name in include.split(",")]
+    names = chosen_tensors(asked, request.dropout is not None, ("include",))
     return attention_answer(compute(request, settings), names, encoding)

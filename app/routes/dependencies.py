@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 
 from app.body import bounded_body
+from app.encode import Encoding
 from app.pool import Pool
 from app.settings import Settings
 
@@ -26,3 +27,6 @@ def current_pool(request: Request) -> Pool:
 BodyDep = Annotated[bytes, Depends(bounded_body)]
 SettingsDep = Annotated[Settings, Depends(current_settings)]
 PoolDep = Annotated[Pool, Depends(current_pool)]
+EncodingQuery = Annotated[
+    Encoding, Query(description="nested lists, or base64 typed arrays in Plotly's form")
+]

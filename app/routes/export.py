@@ -1,0 +1,58 @@
+"""``POST /api/export``: a run as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fastapi import APIRouter, Response
+from torch import Tensor
+
+from app import export
+from app.answer import chosen_tensors
+from app.compute import compute, validated
+from app.errors import inside
+from app.examples import EXAMPLES
+from app.openapi import body_examples, computing
+from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
+from app.schemas.requests import ExportBody
+from app.settings import Settings
+
+router = APIRouter(prefix="/api", tags=["attention"])
+FORMATS: dict[str, tuple[str, Callable[[dict[str, Tensor]], bytes]]] = {
+    "npz": ("application/zip", export.npz),
+    "safetensors": ("application/octet-stream", export.safetensors),
+    "csv": ("text/csv; charset=utf-8", export.csv_text),
+    "json": ("application/json", export.json),
+}
+EXAMPLE = {"spec": EXAMPLES[0]["spec"], "format": "csv", "tensors": ["scores", "weights"]}
+
+
+@router.post(
+    "/export",
+    **computing(
+        ExportBody,
+        "A run as a file: npz, safetensors, csv or json",
+        body_examples("csv", "Scores and weights of the hand-worked case", EXAMPLE),
+        {
+            "description": "the file",
+            "content": {media: {} for media, _ in FORMATS.values()},
+        },
+    ),
+)
+async def export_run(body: BodyDep, pool: PoolDep, settings: SettingsDep) -> Response:
+    """Arrays bear the names of the answer's `tensors`, at float32 or wider."""
+    return await pool.run(_answer, body, settings)
+
+
+def _answer(body: bytes, settings: Settings) -> Response:
+    request = validated(ExportBody, body)
+    names = chosen_tensors(request.tensors, request.spec.dropout is not None, ("tensors",))
+    with inside("spec"):
+        result = compute(request.spec, settings)
+    media, write = FORMATS[request.format]
+    name = f"attention.{request.format}"
+    return Response(
+        write(export.chosen(result, names)),
+        media_type=media,
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
