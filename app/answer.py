@@ -25,6 +25,11 @@ DEFAULT = (
 ON_REQUEST = ("dropped_weights", "dot_products", "blocked_by")
 
 
+def split_names(include: str) -> list[str]:
+    """The names of an ``include`` query."""
+    return [name.strip() for name in include.split(",") if name.strip()]
+
+
 def chosen_tensors(
     names: Iterable[str] | None, dropout: bool, loc: tuple[str, ...]
 ) -> tuple[str, ...]:

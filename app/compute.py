@@ -10,9 +10,8 @@ from pydantic import BaseModel, ValidationError
 from app.body import read_json
 from app.limits import check_count, check_limits
 from app.problems import from_validation
-from app.schemas.specification import SpecificationBody
 from app.settings import Settings
-from attention import Dimensions, Result, run
+from attention import Dimensions, Result, Specification, run
 
 T = TypeVar("T", bound=BaseModel)
 TINY_PRODUCTS = 2**22
@@ -28,9 +27,8 @@ def validated(model: type[T], body: bytes) -> T:
         raise from_validation(error, value, model) from None
 
 
-def compute(body: SpecificationBody, settings: Settings) -> Result:
-    """Run a validated specification within the limits."""
-    spec = body.specification()
+def compute(spec: Specification, settings: Settings) -> Result:
+    """Run a specification within the limits."""
     check_count(spec, settings)
     dims = Dimensions.of(spec)
     check_limits(spec, dims, settings)

@@ -21,9 +21,11 @@ from attention.notices import Notice
 from attention.result import Result
 from attention.specification import Specification
 from attention.steps import AXES, Step
+from attention.variants import VARIANTS, merge_kv_heads
 
 __all__ = [
     "AXES",
+    "VARIANTS",
     "AttentionError",
     "Comparison",
     "Difference",
@@ -39,6 +41,7 @@ __all__ = [
     "attend",
     "compare",
     "dotted",
+    "merge_kv_heads",
     "run",
     "say",
 ]

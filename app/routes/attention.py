@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from fastapi import APIRouter, Response
 
-from fastapi import APIRouter, Query, Response
-
-from app.answer import DEFAULT, ON_REQUEST, attention_answer, chosen_tensors
+from app.answer import attention_answer, chosen_tensors, split_names
 from app.compute import compute, validated
 from app.encode import Encoding
 from app.openapi import computing, specification_examples
-from app.routes.dependencies import BodyDep, EncodingQuery, PoolDep, SettingsDep
+from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.specification import SpecificationBody
 from app.settings import Settings
 
 router = APIRouter(prefix="/api", tags=["attention"])
-IncludeQuery = Annotated[
-    str | None,
-    Query(
-        description=f"comma-separated tensors of: {', '.join(DEFAULT + ON_REQUEST)}",
-        examples=["scores,weights"],
-    ),
-]
 
 
 @router.post(
@@ -46,6 +37,6 @@ async def attention(
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
     request = validated(SpecificationBody, body)
-    asked = None if include is None else [name.strip() for name in include.split(",")]
+    asked = None if include is None else split_names(include)
     names = chosen_tensors(asked, request.dropout is not None, ("include",))
-    return attention_answer(compute(request, settings), names, encoding)
+    return attention_answer(compute(request.specification(), settings), names, encoding)

@@ -7,19 +7,30 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Response
 
+from app.answer import chosen_tensors, split_names
 from app.compute import compute, validated
 from app.encode import Encoding, encode, number
 from app.errors import inside
 from app.examples import EXAMPLES
 from app.openapi import body_examples, computing
-from app.routes.dependencies import BodyDep, EncodingQuery, PoolDep, SettingsDep
-from app.schemas.requests import CompareBody
+from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
+from app.schemas.requests import CompareBody, MergedHeads
 from app.settings import Settings
-from attention import Comparison, Difference, compare
+from attention import (
+    VARIANTS,
+    Comparison,
+    Difference,
+    Result,
+    Specification,
+    SpecificationError,
+    compare,
+    merge_kv_heads,
+)
 
 router = APIRouter(prefix="/api", tags=["attention"])
 
 
+INCLUDE = ("include",)
 EXAMPLE = {"a": EXAMPLES[0]["spec"], "b": {**EXAMPLES[0]["spec"], "scale": 1.0}}
 
 
@@ -32,20 +43,50 @@ EXAMPLE = {"a": EXAMPLES[0]["spec"], "b": {**EXAMPLES[0]["spec"], "scale": 1.0}}
     ),
 )
 async def compare_runs(
-    body: BodyDep, pool: PoolDep, settings: SettingsDep, encoding: EncodingQuery = "list"
+    body: BodyDep,
+    pool: PoolDep,
+    settings: SettingsDep,
+    encoding: EncodingQuery = "list",
+    include: IncludeQuery = None,
 ) -> Response:
-    """a − b of every stage, the largest difference and the first differing cell."""
-    answer = await pool.run(_answer, body, settings, encoding)
+    """a − b of every stage, the largest difference and the first differing cell.
+
+    With `include`, the answer also holds the named tensors of both runs, under `a` and `b`.
+    """
+    answer = await pool.run(_answer, body, settings, encoding, include)
     return Response(answer, media_type="application/json")
 
 
-def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
+def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
     request = validated(CompareBody, body)
     with inside("a"):
-        a = compute(request.a, settings)
-    with inside("b"):
-        b = compute(request.b, settings)
-    return orjson.dumps(comparison_answer(compare(a, b), encoding))
+        spec = request.a.specification()
+        a = compute(spec, settings)
+    b = compute_other(request, spec, settings)
+    answer = comparison_answer(compare(a, b), encoding)
+    if include is not None:
+        for key, run in (("a", a), ("b", b)):
+            names = chosen_tensors(split_names(include), run.dropped_weights is not None, INCLUDE)
+            answer[key] = {name: encode(getattr(run, name), encoding) for name in names}
+    return orjson.dumps(answer)
+
+
+def compute_other(request: CompareBody, spec: Specification, settings: Settings) -> Result:
+    """The run of ``b``, or of the variant of a."""
+    if (request.b is None) == (request.variant is None):
+        raise SpecificationError(
+            "a is compared with one other run",
+            loc=("b",),
+            expected="b or variant",
+            got="neither" if request.b is None else "both",
+        )
+    if request.b is not None:
+        with inside("b"):
+            return compute(request.b.specification(), settings)
+    with inside("variant"):
+        if isinstance(request.variant, MergedHeads):
+            return compute(merge_kv_heads(spec, request.variant.num_kv_heads), settings)
+        return compute(VARIANTS[request.variant or ""](spec), settings)
 
 
 def comparison_answer(found: Comparison, encoding: Encoding) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
+from app.answer import DEFAULT, ON_REQUEST
 from app.body import bounded_body
 from app.encode import Encoding
 from app.pool import Pool
@@ -29,4 +30,11 @@ SettingsDep = Annotated[Settings, Depends(current_settings)]
 PoolDep = Annotated[Pool, Depends(current_pool)]
 EncodingQuery = Annotated[
     Encoding, Query(description="nested lists, or base64 typed arrays in Plotly's form")
+]
+IncludeQuery = Annotated[
+    str | None,
+    Query(
+        description=f"comma-separated tensors of: {', '.join(DEFAULT + ON_REQUEST)}",
+        examples=["scores,weights"],
+    ),
 ]

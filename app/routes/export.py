@@ -48,7 +48,7 @@ def _answer(body: bytes, settings: Settings) -> Response:
     request = validated(ExportBody, body)
     names = chosen_tensors(request.tensors, request.spec.dropout is not None, ("tensors",))
     with inside("spec"):
-        result = compute(request.spec, settings)
+        result = compute(request.spec.specification(), settings)
     media, write = FORMATS[request.format]
     name = f"attention.{request.format}"
     return Response(

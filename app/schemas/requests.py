@@ -7,14 +7,25 @@ from typing import Literal
 from pydantic import Field
 
 from app.schemas.parts import Strict
-from app.schemas.specification import SpecificationBody
+from app.schemas.specification import Count, SpecificationBody
+
+
+class MergedHeads(Strict):
+    """Fewer KV heads, each the mean over its group."""
+
+    num_kv_heads: Count
 
 
 class CompareBody(Strict):
-    """Two specifications; the answer is a − b."""
+    """Two specifications, or one and a variant of it; the answer is a − b."""
 
     a: SpecificationBody
-    b: SpecificationBody
+    b: SpecificationBody | None = None
+    variant: (
+        Literal["mask_off", "mask_after_softmax", "scale_off", "other_alignment"]
+        | MergedHeads
+        | None
+    ) = Field(None, description="what b is instead, made from a")
 
 
 class ExportBody(Strict):
