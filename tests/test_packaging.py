@@ -16,14 +16,14 @@ from app import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 
-ASK_FOR_THE_PAGE = """
+ASK_FOR_EACH_PATH = """
 import sys
 from fastapi.testclient import TestClient
 import app, attention
 from app.main import create_app
-client = TestClient(create_app())
 print(app.__file__, attention.__file__, sep="\\n")
-for path in sys.argv[1:]:
+client = TestClient(create_app(), raise_server_exceptions=False)
+for path in sys.stdin.read().split():
     print(client.get(path).status_code, path)
 """
 
@@ -82,15 +82,16 @@ def test_an_installed_wheel_serves_the_page_and_its_files(
     wheel: zipfile.ZipFile, tmp_path: Path
 ) -> None:
     wheel.extractall(tmp_path)
-    static = ["/" + name for name in page_files() if name.startswith("static/")]
-    answer = subprocess.run(
-        [sys.executable, "-c", ASK_FOR_THE_PAGE, "/", "/healthz", *static],
+    paths = ["/", "/healthz", *("/" + name for name in page_files() if name.startswith("static/"))]
+    told = subprocess.run(
+        [sys.executable, "-c", ASK_FOR_EACH_PATH],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        check=True,
+        input="\n".join(paths),
         capture_output=True,
         text=True,
     )
-    places, answers = answer.stdout.splitlines()[:2], answer.stdout.splitlines()[2:]
+    assert told.returncode == 0, told.stderr
+    places, answers = told.stdout.splitlines()[:2], told.stdout.splitlines()[2:]
     assert places == [str(tmp_path / name / "__init__.py") for name in ("app", "attention")]
-    assert answers == [f"200 {path}" for path in ["/", "/healthz", *static]]
+    assert answers == [f"200 {path}" for path in paths]
