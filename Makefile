@@ -67,7 +67,7 @@ types: $(VENV)/.test ## check the Python types
 
 javascript: node_modules/.ready ## check the JavaScript types and run its tests
 	@$(NPM) run --silent types
-	@NODE_OPTIONS=--test-reporter=spec $(NPM) run --silent test:js
+	@NODE_OPTIONS="$$NODE_OPTIONS --test-reporter=spec" $(NPM) run --silent test:js
 
 image: ## build the container image (IMAGE, DOCKER)
 	$(DOCKER) build -t '$(IMAGE)' .
