@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import orjson
+from jinja2 import Environment, FileSystemLoader, Template
+from markupsafe import Markup
 from safetensors.torch import save as save_safetensors
 from torch import Tensor
 
 from app.encode import encode, widened
-from attention import AXES, Result
+from app.paths import STATIC_DIRECTORY, TEMPLATES_DIRECTORY
+from attention import AXES, Result, picture
 
+Names = tuple[str, ...]
 COLUMNS = ("tensor", "batch", "head", "query", "key", "value")
+PLOTLY = STATIC_DIRECTORY / "vendor" / "plotly" / "plotly-cartesian.min.js"
 COLUMN_OF_AXIS = {
     "batch": "batch",
     "query head": "head",
@@ -28,31 +33,33 @@ COLUMN_OF_AXIS = {
 }
 
 
-def npz(tensors: dict[str, Tensor]) -> bytes:
+def npz(result: Result, names: Names) -> bytes:
     """NumPy's archive of one .npy per tensor."""
     file = io.BytesIO()
-    np.savez_compressed(file, **{name: t.numpy() for name, t in tensors.items()})  # type: ignore[arg-type]
+    np.savez_compressed(file, **{name: t.numpy() for name, t in chosen(result, names).items()})  # type: ignore[arg-type]
     return file.getvalue()
 
 
-def safetensors(tensors: dict[str, Tensor]) -> bytes:
+def safetensors(result: Result, names: Names) -> bytes:
     """Hugging Face's format."""
-    return save_safetensors({name: t.contiguous() for name, t in tensors.items()})
+    return save_safetensors(chosen(result, names))
 
 
-def json(tensors: dict[str, Tensor]) -> bytes:
+def json(result: Result, names: Names) -> bytes:
     """``{"tensors": {name: nested lists}}``, the form that requests take too."""
-    return orjson.dumps({"tensors": {name: encode(t, "list") for name, t in tensors.items()}})
+    return orjson.dumps(
+        {"tensors": {name: encode(t, "list") for name, t in chosen(result, names).items()}}
+    )
 
 
-def csv_text(tensors: dict[str, Tensor]) -> bytes:
+def csv_text(result: Result, names: Names) -> bytes:
     """One row a cell; a last column ``dim`` where a tensor has an axis of numbers."""
-    wide = any(axis.endswith("dim") for name in tensors for axis in AXES[name])
+    wide = any(axis.endswith("dim") for name in names for axis in AXES[name])
     columns = COLUMNS + (("dim",) if wide else ())
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
-    for name, tensor in tensors.items():
+    for name, tensor in chosen(result, names).items():
         writer.writerows(_rows(name, tensor, columns))
     return file.getvalue().encode()
 
@@ -69,6 +76,44 @@ def _rows(name: str, tensor: Tensor, columns: tuple[str, ...]) -> Iterable[list[
         yield row
 
 
-def chosen(result: Result, names: Iterable[str]) -> dict[str, Tensor]:
+def chosen(result: Result, names: Names) -> dict[str, Tensor]:
     """The named tensors at float32 or wider."""
     return {name: widened(getattr(result, name)) for name in names}
+
+
+def html(result: Result, names: Names) -> bytes:
+    """One page with the live picture of every head; it loads nothing."""
+    dims = result.layout
+    pictures = [[picture(result, batch=b, head=h) for h in range(dims.H)] for b in range(dims.B)]
+    return (
+        _template("export.html")
+        .render(
+            summary=f"{dims.kind.upper()}: {dims.H} query heads on {dims.K} KV heads,"
+            f" {dims.T} queries, {dims.S} keys",
+            warnings=[notice.message for notice in result.warnings],
+            plotly=Markup(PLOTLY.read_text(encoding="utf-8")),
+            pictures=Markup(_for_script(orjson.dumps(pictures).decode())),
+        )
+        .encode()
+    )
+
+
+def _for_script(text: str) -> str:
+    """JSON that cannot end the script element it stands in."""
+    return text.replace("<", "\\u003c")
+
+
+def _template(name: str) -> Template:
+    return Environment(loader=FileSystemLoader(TEMPLATES_DIRECTORY), autoescape=True).get_template(
+        name
+    )
+
+
+FORMATS: dict[str, tuple[str, Callable[[Result, Names], bytes]]] = {
+    "npz": ("application/zip", npz),
+    "safetensors": ("application/octet-stream", safetensors),
+    "csv": ("text/csv; charset=utf-8", csv_text),
+    "json": ("application/json", json),
+    "html": ("text/html; charset=utf-8", html),
+}
+"""Media type and writer of each format."""

@@ -16,6 +16,7 @@ from attention.errors import (
     SpecificationError,
     dotted,
 )
+from attention.figure import picture
 from attention.forward import attend, run
 from attention.notices import Notice
 from attention.result import Result
@@ -42,6 +43,7 @@ __all__ = [
     "compare",
     "dotted",
     "merge_kv_heads",
+    "picture",
     "run",
     "say",
 ]

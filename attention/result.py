@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from attention import stages
 from attention.dimensions import Dimensions
+from attention.figure import figure
 from attention.notices import Notice
 from attention.rectangle import Rectangle
 from attention.steps import Step, describe
@@ -64,6 +66,10 @@ class Result:
     def steps(self) -> list[Step]:
         """The stages in order, with formula, axes and shape."""
         return describe(self)
+
+    def figure(self, *, head: int = 0, batch: int = 0) -> Any:
+        """Scores and weights of one head as a Plotly figure, which a notebook shows."""
+        return figure(self, head=head, batch=batch)
 
     @property
     def _everything(self) -> Rectangle:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from fastapi import APIRouter, Response
-from torch import Tensor
 
-from app import export
 from app.answer import chosen_tensors
 from app.compute import compute, validated
 from app.errors import inside
 from app.examples import EXAMPLES
+from app.export import FORMATS
 from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
 from app.schemas.requests import ExportBody
 from app.settings import Settings
 
 router = APIRouter(prefix="/api", tags=["attention"])
-FORMATS: dict[str, tuple[str, Callable[[dict[str, Tensor]], bytes]]] = {
-    "npz": ("application/zip", export.npz),
-    "safetensors": ("application/octet-stream", export.safetensors),
-    "csv": ("text/csv; charset=utf-8", export.csv_text),
-    "json": ("application/json", export.json),
-}
 EXAMPLE = {"spec": EXAMPLES[0]["spec"], "format": "csv", "tensors": ["scores", "weights"]}
 
 
@@ -31,7 +22,7 @@ EXAMPLE = {"spec": EXAMPLES[0]["spec"], "format": "csv", "tensors": ["scores", "
     "/export",
     **computing(
         ExportBody,
-        "A run as a file: npz, safetensors, csv or json",
+        "A run as a file: npz, safetensors, csv, json or html",
         body_examples("csv", "Scores and weights of the hand-worked case", EXAMPLE),
         {
             "description": "the file",
@@ -52,7 +43,7 @@ def _answer(body: bytes, settings: Settings) -> Response:
     media, write = FORMATS[request.format]
     name = f"attention.{request.format}"
     return Response(
-        write(export.chosen(result, names)),
+        write(result, names),
         media_type=media,
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )

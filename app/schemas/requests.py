@@ -32,7 +32,7 @@ class ExportBody(Strict):
     """A run as a file."""
 
     spec: SpecificationBody
-    format: Literal["npz", "safetensors", "csv", "json"]
+    format: Literal["npz", "safetensors", "csv", "json", "html"]
     tensors: list[str] | None = Field(
         None, min_length=1, description="names as in the answer's `tensors`; default: all of them"
     )
