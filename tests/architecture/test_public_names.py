@@ -1,0 +1,51 @@
+"""The library's public names: a change here is a change for those who import it."""
+
+import inspect
+from dataclasses import fields
+
+import attention
+
+NAMES = {
+    "AXES",
+    "VARIANTS",
+    "AttentionError",
+    "Comparison",
+    "Difference",
+    "Dimensions",
+    "LimitError",
+    "Notice",
+    "Result",
+    "ShapeError",
+    "Specification",
+    "SpecificationError",
+    "Step",
+    "array_from_lists",
+    "attend",
+    "compare",
+    "dotted",
+    "merge_kv_heads",
+    "picture",
+    "run",
+    "say",
+}
+FIELDS = {
+    *("x", "memory", "q", "k", "v", "past_k", "past_v", "tokens", "memory_tokens"),
+    *("num_heads", "num_kv_heads", "head_dim", "value_dim", "projection", "qk_norm", "rope"),
+    *("scale", "softcap", "biases", "masks", "sinks", "fill", "mask_order", "fully_masked"),
+    *("dropout", "dtype"),
+}
+
+
+def test_the_public_names_are_these() -> None:
+    assert set(attention.__all__) == NAMES
+
+
+def test_every_public_name_is_there_and_says_what_it_is() -> None:
+    for name in attention.__all__:
+        value = getattr(attention, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            assert inspect.getdoc(value), name
+
+
+def test_the_specification_has_the_fields_of_the_contract() -> None:
+    assert {field.name for field in fields(attention.Specification)} == FIELDS
