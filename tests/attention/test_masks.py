@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention import attend
+from attention import SpecificationError, attend
 
 TABLES: list[tuple[str, int, int, dict[str, Any], str]] = [
     ("causal starts top left", 3, 5, {"kind": "causal"}, "x.... xx... xxx.."),
@@ -263,3 +263,28 @@ def test_the_smallest_number_of_the_dtype_is_added_and_does_not_block() -> None:
     assert seen(result).all()
     assert not [warning for warning in result.warnings if warning.code == "fully_masked_rows"]
     assert torch.isfinite(result.weights).all()
+
+
+@pytest.mark.parametrize(
+    ("offset", "seen_everywhere"), [(2**63 - 1, True), (2**62, True), (-(2**63), False)]
+)
+def test_an_offset_far_outside_either_works_or_is_refused_but_never_wraps_around(
+    offset: int, seen_everywhere: bool
+) -> None:
+    mask = {"kind": "causal", "offset": np.array(offset, dtype=np.int64)}
+    try:
+        result = attend(**heads(1, 3, 5), masks=[mask])
+    except SpecificationError as refused:
+        assert tuple(refused.loc)[:3] == ("masks", 0, "offset")
+    else:
+        assert bool(seen(result).all()) is seen_everywhere
+        assert bool(seen(result).any()) is seen_everywhere
+
+
+def test_an_unsigned_offset_beyond_int64_is_not_read_as_minus_one() -> None:
+    mask = {"kind": "causal", "offset": np.array(2**64 - 1, dtype=np.uint64)}
+    try:
+        result = attend(**heads(1, 3, 5), masks=[mask])
+    except SpecificationError:
+        return
+    assert seen(result).all()
