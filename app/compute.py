@@ -11,7 +11,7 @@ from app.body import read_json
 from app.limits import check_count, check_limits
 from app.problems import from_validation
 from app.settings import Settings
-from attention import Dimensions, Result, Specification, run
+from attention import Dimensions, Result, Specification, Task, prepare, run
 
 T = TypeVar("T", bound=BaseModel)
 TINY_PRODUCTS = 2**22
@@ -29,10 +29,23 @@ def validated(model: type[T], body: bytes) -> T:
 
 def compute(spec: Specification, settings: Settings) -> Result:
     """Run a specification within the limits."""
-    check_count(spec, settings)
-    dims = Dimensions.of(spec)
-    check_limits(spec, dims, settings)
-    tiny = dims.B * dims.H * dims.T * dims.S * dims.D <= TINY_PRODUCTS
-    torch.set_num_threads(1 if tiny else ALL_THREADS)
+    dims = measured(spec, settings)
     with torch.inference_mode():
         return run(spec, dims)
+
+
+def prepared(spec: Specification, settings: Settings, rows: int) -> Task:
+    """A specification made ready, where only ``rows`` queries will be computed."""
+    dims = measured(spec, settings, rows)
+    with torch.inference_mode():
+        return prepare(spec, dims)
+
+
+def measured(spec: Specification, settings: Settings, rows: int | None = None) -> Dimensions:
+    """The lengths, within the limits; sets how many threads the work is worth."""
+    check_count(spec, settings)
+    dims = Dimensions.of(spec)
+    check_limits(spec, dims, settings, rows)
+    tiny = dims.B * dims.H * (rows or dims.T) * dims.S * dims.D <= TINY_PRODUCTS
+    torch.set_num_threads(1 if tiny else ALL_THREADS)
+    return dims

@@ -6,8 +6,13 @@ from app.settings import Settings
 from attention import Dimensions, LimitError, Specification
 
 
-def check_limits(spec: Specification, dims: Dimensions, settings: Settings) -> None:
-    """Raise `LimitError` for the first limit exceeded; nothing has been computed yet."""
+def check_limits(
+    spec: Specification, dims: Dimensions, settings: Settings, rows: int | None = None
+) -> None:
+    """Raise `LimitError` for the first limit exceeded; nothing has been computed yet.
+
+    ``rows`` is how many queries are computed, all of them when it is not given.
+    """
     width = max(dims.E or 0, dims.E_mem or 0, dims.H * dims.D, dims.H * dims.Dv)
     _within(dims.B, "max_batch", "sequences in the batch", _source(spec), settings)
     _within(max(dims.T, dims.S), "max_tokens", "tokens of one sequence", _source(spec), settings)
@@ -16,8 +21,9 @@ def check_limits(spec: Specification, dims: Dimensions, settings: Settings) -> N
     if spec.x is not None:
         weights = sum(rows * columns for rows, columns in dims.weight_shapes().values())
         _within(weights, "max_weights", "numbers of all projections", "projection", settings)
-    cells = dims.B * dims.H * dims.T * dims.S
-    _within(cells, "max_cells", "cells of the answer (B x H x T x S)", _source(spec), settings)
+    cells = dims.B * dims.H * (rows or dims.T) * dims.S
+    what = "cells of the answer (B x H x queries x S)"
+    _within(cells, "max_cells", what, _source(spec), settings)
 
 
 def check_count(spec: Specification, settings: Settings) -> None:

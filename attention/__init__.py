@@ -18,10 +18,12 @@ from attention.errors import (
 )
 from attention.figure import picture
 from attention.forward import attend, run
+from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.notices import Notice
 from attention.result import Result
 from attention.specification import Specification
 from attention.steps import AXES, Step
+from attention.task import Task, prepare
 from attention.variants import VARIANTS, merge_kv_heads
 
 __all__ = [
@@ -31,19 +33,24 @@ __all__ = [
     "Comparison",
     "Difference",
     "Dimensions",
+    "Inspection",
     "LimitError",
+    "MaskAtCell",
     "Notice",
     "Result",
     "ShapeError",
     "Specification",
     "SpecificationError",
     "Step",
+    "Task",
     "array_from_lists",
     "attend",
     "compare",
     "dotted",
+    "inspect",
     "merge_kv_heads",
     "picture",
+    "prepare",
     "run",
     "say",
 ]

@@ -29,10 +29,15 @@ def scores(task: Task, where: Rectangle) -> Tensor:
     """softcap(q·k · scale) + biases, before masking: [B, H, R, C]."""
     found = dot_products(task.q, task.k, where).mul_(task.scale)
     if task.spec.softcap is not None:
-        found = torch.tanh(found / task.spec.softcap) * task.spec.softcap
+        found = softcapped(found, task.spec.softcap)
     for bias in task.biases:
         found = found + bias(where)
     return found
+
+
+def softcapped(scores: Tensor, c: float) -> Tensor:
+    """c·tanh(scores/c): scores pressed between −c and c."""
+    return torch.tanh(scores / c) * c
 
 
 def allowed(task: Task, where: Rectangle) -> Tensor:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictInt
 
 from app.schemas.parts import Strict
 from app.schemas.specification import Count, SpecificationBody
+
+Index = Annotated[StrictInt, Field(ge=0, le=2**31)]
 
 
 class MergedHeads(Strict):
@@ -26,6 +28,16 @@ class CompareBody(Strict):
         | MergedHeads
         | None
     ) = Field(None, description="what b is instead, made from a")
+
+
+class InspectBody(Strict):
+    """One cell of one head."""
+
+    spec: SpecificationBody
+    batch: Index = 0
+    head: Index = 0
+    query: Index
+    key: Index
 
 
 class ExportBody(Strict):

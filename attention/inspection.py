@@ -1,0 +1,135 @@
+"""One cell (query i, key j) of one head as arithmetic: every number on the way to its weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from attention import stages
+from attention.errors import SpecificationError
+from attention.rectangle import Rectangle
+from attention.task import Task
+
+
+@dataclass(frozen=True)
+class MaskAtCell:
+    """What one mask says of the cell; ``added`` is None unless the mask adds numbers."""
+
+    index: int
+    kind: str
+    description: str
+    visible: bool
+    added: float | None
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The numbers of one cell and of its row, as the forward pass computes them.
+
+    q, k, products [D]; masked_scores, exponentials, weights [S]; contributions [S, Dv] are
+    weights·v (after dropout, if any) and total [Dv] their sum as the forward pass has it.
+    ``exponentials`` are exp(masked_scores − maximum), ``denominator`` their sum and, with a
+    sink, exp(sink − maximum).
+    """
+
+    q: Tensor
+    k: Tensor
+    products: Tensor
+    dot_product: float
+    scale: float
+    scaled: float
+    capped: float | None
+    biases: list[float]
+    score: float
+    masks: list[MaskAtCell]
+    fill: float
+    masked_score: float
+    masked_scores: Tensor
+    maximum: float
+    sink: float | None
+    exponentials: Tensor
+    denominator: float
+    logsumexp: float
+    weight: float
+    weights: Tensor
+    dropped_weights: Tensor | None
+    contributions: Tensor
+    total: Tensor
+
+
+def inspect(task: Task, *, batch: int, head: int, query: int, key: int) -> Inspection:
+    """Follow one cell through the stages, on the rectangle that is its row.
+
+    Errors: `SpecificationError` for a place that is not there.
+    """
+    dims = task.dims
+    for name, index, count in (
+        ("batch", batch, dims.B), ("head", head, dims.H), ("query", query, dims.T),
+        ("key", key, dims.S),
+    ):  # fmt: skip
+        if not 0 <= index < count:
+            raise SpecificationError(
+                f"{name} counts from 0", loc=(name,), expected=f"0 to {count - 1}", got=index
+            )
+    row = Rectangle(slice(query, query + 1), slice(0, dims.S))
+    cell = Rectangle(row.rows, slice(key, key + 1))
+
+    def at(tensor: Tensor) -> Tensor:
+        """This batch item and head of something broadcastable to [B, H, 1, C]."""
+        return tensor.expand(dims.B, dims.H, 1, -1)[batch, head, 0]
+
+    q, k = task.q[batch, head, query], task.k[batch, head // dims.G, key]
+    dots = stages.dot_products(task.q, task.k, row)
+    scaled = dots * task.scale
+    softcap = task.spec.softcap
+    scores = stages.scores(task, row)
+    visible = stages.allowed(task, row)
+    masked = stages.masked_scores(task, scores, visible, row)
+    weights = stages.attention_weights(task, masked, visible)
+    dropped = task.spec.dropout.apply(weights, row) if task.spec.dropout else None
+    used = at(weights if dropped is None else dropped)
+    numbers = at(masked)
+    sink = None if task.sinks is None else task.sinks[0, head, 0, 0].item()
+    maximum = max(numbers.max().item(), float("-inf") if sink is None else sink)
+    shift = maximum if maximum != float("-inf") else 0.0
+    exponentials = torch.exp(numbers - shift)
+    denominator = exponentials.sum().item() + (
+        0.0 if sink is None else torch.exp(torch.tensor(sink - shift)).item()
+    )
+    return Inspection(
+        q=q, k=k, products=q * k,
+        dot_product=at(dots)[key].item(),
+        scale=task.scale,
+        scaled=at(scaled)[key].item(),
+        capped=None if softcap is None else stages.softcapped(at(scaled)[key], softcap).item(),
+        biases=[at(bias(cell))[0].item() for bias in task.biases],
+        score=at(scores)[key].item(),
+        masks=_masks(task, cell, batch, head),
+        fill=task.fill,
+        masked_score=numbers[key].item(),
+        masked_scores=numbers,
+        maximum=maximum,
+        sink=sink,
+        exponentials=exponentials,
+        denominator=denominator,
+        logsumexp=stages.logsumexp(masked, task.sinks)[batch, head, 0].item(),
+        weight=at(weights)[key].item(),
+        weights=at(weights),
+        dropped_weights=None if dropped is None else at(dropped),
+        contributions=used[:, None] * task.v[batch, head // dims.G],
+        total=stages.mix(weights if dropped is None else dropped, task.v)[batch, head, 0],
+    )  # fmt: skip
+
+
+def _masks(task: Task, cell: Rectangle, batch: int, head: int) -> list[MaskAtCell]:
+    found = []
+    for i, (mask, bound) in enumerate(zip(task.spec.masks, task.masks, strict=True)):
+        shape = (task.dims.B, task.dims.H, 1, 1)
+        visible = bound.visible(cell).expand(shape)[batch, head].item()
+        added = None
+        if bound.added is not None:
+            added = bound.added(cell).expand(shape)[batch, head].item()
+        found.append(MaskAtCell(i, mask.kind, bound.description, bool(visible), added))
+    return found
