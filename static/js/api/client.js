@@ -1,0 +1,43 @@
+/** Requests to our own server. */
+
+import { INCLUDE, readAnswer } from "./answer.js";
+
+/** @typedef {import("../state/types.js").Problem} Problem */
+
+/** A refusal of the server, or no answer at all. */
+export class ProblemError extends Error {
+  /** @param {Problem} problem */
+  constructor(problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/**
+ * @param {import("../state/types.js").Specification} spec
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./answer.js").Answer>}
+ */
+export async function fetchAttention(spec, signal) {
+  const response = await fetch(`/api/attention?encoding=base64&include=${INCLUDE.join(",")}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(spec),
+    signal,
+  });
+  return readAnswer(await bodyOf(response));
+}
+
+/** @returns {Promise<import("../state/types.js").Example[]>} */
+export async function fetchExamples() {
+  const body = await bodyOf(await fetch("/api/examples"));
+  return body.examples;
+}
+
+/** @param {Response} response */
+async function bodyOf(response) {
+  const body = await response.json().catch(() => null);
+  if (response.ok && body) return body;
+  const { title = response.statusText, detail = "", errors = [] } = body ?? {};
+  throw new ProblemError({ title, detail, status: response.status, errors });
+}

@@ -1,0 +1,69 @@
+/** Every change of the document becomes a request; a newer one drops the older. */
+
+import { ProblemError, fetchAttention } from "./api/client.js";
+import { toSpec } from "./state/to_spec.js";
+import { t } from "./strings.js";
+
+/** Long enough to gather one burst of typing or dragging, too short to be felt. */
+const DEBOUNCE_MS = 12;
+
+/** @param {import("./store.js").Store} store */
+export function startComputing(store) {
+  let timer = 0;
+  let controller = new AbortController();
+
+  async function compute() {
+    const { document } = store.get();
+    controller = new AbortController();
+    const { signal } = controller;
+    try {
+      const answer = await fetchAttention(toSpec(document), signal);
+      if (!signal.aborted) store.set(answered(store.get(), answer, document));
+    } catch (error) {
+      if (!signal.aborted) store.set({ problem: problemOf(error), status: "error" });
+    }
+  }
+
+  function schedule() {
+    controller.abort();
+    clearTimeout(timer);
+    store.set({ status: "computing" });
+    timer = window.setTimeout(compute, DEBOUNCE_MS);
+  }
+
+  store.subscribe((state, previous) => {
+    if (state.document !== previous.document) schedule();
+  });
+  schedule();
+}
+
+/**
+ * The view stays where it was as far as the new answer reaches.
+ * @param {import("./store.js").AppState} state
+ * @param {import("./api/answer.js").Answer} answer
+ * @param {import("./state/types.js").Document} document
+ * @returns {Partial<import("./store.js").AppState>}
+ */
+function answered(state, answer, document) {
+  const [B, H, T, S] = answer.tensors.weights.shape;
+  const view = { ...state.view, batch: Math.min(state.view.batch, B - 1), head: Math.min(state.view.head, H - 1) };
+  const { cursor } = state;
+  const outside = cursor && (cursor.query >= T || cursor.key >= S);
+  return {
+    answer,
+    answered: document,
+    problem: null,
+    status: "ready",
+    view,
+    ...(outside ? { cursor: null, pinned: false } : {}),
+  };
+}
+
+/**
+ * @param {unknown} error
+ * @returns {import("./state/types.js").Problem}
+ */
+function problemOf(error) {
+  if (error instanceof ProblemError) return error.problem;
+  return { title: t("problem.noAnswer"), detail: String(error), status: 0, errors: [] };
+}

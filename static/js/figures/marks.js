@@ -1,0 +1,135 @@
+/** Cells that are not plain numbers: masked, −∞, +∞ and NaN, each with a mark of its own. */
+
+export const MASKED = 1;
+export const MINUS_INFINITY = 2;
+export const PLUS_INFINITY = 3;
+export const NOT_A_NUMBER = 4;
+
+/** Longest side up to which cells are hatched and named; beyond it they are too small to see it. */
+const DETAIL_LIMIT = 64;
+
+/** @typedef {ArrayLike<number>[]} Rows */
+
+/**
+ * The mark of every cell, NaN where the number itself is to be seen. A masked cell that still
+ * carries weight (a finite fill, or a mask after the softmax) keeps its colour and is only hatched.
+ * @param {Rows} values
+ * @param {Rows} allowed
+ * @param {{hideMasked: boolean, keepPositive: boolean}} options
+ * @returns {Float32Array[]}
+ */
+export function marksOf(values, allowed, { hideMasked, keepPositive }) {
+  return values.map((row, t) =>
+    Float32Array.from(row, (value, s) => {
+      const masked = !allowed[t][s];
+      if (masked && hideMasked && !(keepPositive && value > 0)) return MASKED;
+      return Number.isFinite(value) ? NaN : notFinite(value);
+    }),
+  );
+}
+
+/** @param {number} value */
+function notFinite(value) {
+  if (Number.isNaN(value)) return NOT_A_NUMBER;
+  return value > 0 ? PLUS_INFINITY : MINUS_INFINITY;
+}
+
+/**
+ * The marks as a heatmap of four flat colours, laid over the numbers.
+ * @param {Rows} marks
+ * @param {import("./palette.js").Palette} palette
+ */
+export function marksTrace(marks, palette) {
+  const colours = [palette.masked, palette.minusInfinity, palette.plusInfinity, palette.nan];
+  return {
+    type: "heatmap",
+    z: marks,
+    zmin: 0.5,
+    zmax: 4.5,
+    colorscale: colours.flatMap((colour, index) => [
+      [index / 4, colour],
+      [(index + 1) / 4, colour],
+    ]),
+    showscale: false,
+    hoverinfo: "skip",
+    ...names(marks, palette),
+  };
+}
+
+/**
+ * @param {Rows} marks
+ * @param {import("./palette.js").Palette} palette
+ */
+function names(marks, palette) {
+  const special = marks.length <= DETAIL_LIMIT && marks.some((row) => Array.from(row).some((mark) => mark > MASKED));
+  if (!special) return {};
+  const text = ["", "", "−∞", "+∞", "NaN"];
+  return {
+    text: marks.map((row) => Array.from(row, (mark) => text[Number.isNaN(mark) ? 0 : mark])),
+    texttemplate: "%{text}",
+    textfont: { color: palette.onMark, size: 11 },
+  };
+}
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Frame corner of cell (0, 0) and the size of a cell, in axis units */
+
+/** Cells centred on whole numbers, one unit wide. */
+const UNIT = { x: -0.5, y: -0.5, width: 1, height: 1 };
+
+/**
+ * Diagonal lines over every masked cell, as one path in the axes' own units.
+ * @param {Rows} allowed
+ * @param {number} lines per cell
+ * @param {Frame} [frame]
+ * @returns {string} "" where nothing is masked
+ */
+export function hatchPath(allowed, lines, frame = UNIT) {
+  const parts = [];
+  for (let t = 0; t < allowed.length; t += 1) {
+    for (let s = 0; s < allowed[t].length; s += 1) {
+      if (!allowed[t][s]) parts.push(cellHatch(t, s, lines, frame));
+    }
+  }
+  return parts.join("");
+}
+
+/**
+ * Lines of constant x + y through one cell: they join up from cell to cell.
+ * @param {number} t
+ * @param {number} s
+ * @param {number} lines
+ * @param {Frame} frame
+ */
+function cellHatch(t, s, lines, { x, y, width, height }) {
+  /** @param {number} across @param {number} down */
+  const point = (across, down) => `${round(x + (s + across) * width)},${round(y + (t + down) * height)}`;
+  let path = "";
+  for (let index = 0; index < lines; index += 1) {
+    const reach = (2 * (index + 0.5)) / lines;
+    const [near, far] = [Math.max(0, reach - 1), Math.min(1, reach)];
+    path += `M${point(near, far)}L${point(far, near)}`;
+  }
+  return path;
+}
+
+/** @param {number} value */
+function round(value) {
+  return Math.round(value * 1000) / 1000;
+}
+
+/**
+ * @param {string} path
+ * @param {import("./palette.js").Palette} palette
+ */
+export function hatchShape(path, palette) {
+  return { type: "path", path, line: { color: palette.hatch, width: 1 }, layer: "above", editable: false };
+}
+
+/**
+ * Hatching is worth its cost while its lines can be seen.
+ * @param {number} T
+ * @param {number} S
+ */
+export function canHatch(T, S) {
+  return Math.max(T, S) <= DETAIL_LIMIT;
+}

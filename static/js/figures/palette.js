@@ -1,0 +1,97 @@
+/** Colours of the pictures. Each means the same thing everywhere, and is told apart by the colour-blind. */
+
+/** @typedef {[number, string][]} Scale */
+/**
+ * @typedef {object} Palette
+ * @property {Scale} weights sequential, fixed 0…1
+ * @property {Scale} scores diverging, centred at 0
+ * @property {string} ink
+ * @property {string} muted
+ * @property {string} paper
+ * @property {string} masked fill of a masked cell
+ * @property {string} hatch lines over a masked cell
+ * @property {string} nan
+ * @property {string} plusInfinity
+ * @property {string} minusInfinity
+ * @property {string} onMark text on the three marks
+ * @property {string} selected
+ * @property {string[]} groups one per KV head, repeating after the last
+ */
+
+/** @type {Palette} */
+const LIGHT = {
+  weights: [
+    [0, "#fbfaf3"],
+    [0.12, "#e4efcf"],
+    [0.3, "#a9d8bb"],
+    [0.5, "#58b5b8"],
+    [0.7, "#2a86ae"],
+    [0.85, "#255a97"],
+    [1, "#1c2a66"],
+  ],
+  scores: [
+    [0, "#5b3a8e"],
+    [0.25, "#a593cc"],
+    [0.5, "#f7f6f4"],
+    [0.75, "#edaa5c"],
+    [1, "#a84a06"],
+  ],
+  ink: "#1b1d22",
+  muted: "#5c616b",
+  paper: "#ffffff",
+  masked: "#e3e4e7",
+  hatch: "#8b909a",
+  nan: "#c2187a",
+  plusInfinity: "#1b1d22",
+  minusInfinity: "#4b5563",
+  onMark: "#ffffff",
+  selected: "#1b1d22",
+  groups: ["#0b6fb8", "#c2570c", "#0f8a66", "#a3308f", "#8a6d00", "#3f51c7", "#b3263c", "#4b6b2a"],
+};
+
+/** @type {Palette} */
+const DARK = {
+  weights: [
+    [0, "#16181d"],
+    [0.12, "#1d2f4a"],
+    [0.3, "#1f5577"],
+    [0.5, "#258090"],
+    [0.7, "#52b196"],
+    [0.85, "#a9d99a"],
+    [1, "#fbf5b5"],
+  ],
+  scores: [
+    [0, "#b79df2"],
+    [0.25, "#675692"],
+    [0.5, "#1c1e24"],
+    [0.75, "#97622a"],
+    [1, "#ffb561"],
+  ],
+  ink: "#eceef2",
+  muted: "#a2a8b4",
+  paper: "#121418",
+  masked: "#2a2d34",
+  hatch: "#6b717d",
+  nan: "#ff6fbf",
+  plusInfinity: "#f4f5f7",
+  minusInfinity: "#8f98a8",
+  onMark: "#121418",
+  selected: "#f4f5f7",
+  groups: ["#5fb4f2", "#f59a52", "#45cfa3", "#e58ad6", "#e0c04c", "#9aa8ff", "#ff8d9b", "#a5cf74"],
+};
+
+/**
+ * @param {boolean} dark
+ * @returns {Palette}
+ */
+export function paletteFor(dark) {
+  return dark ? DARK : LIGHT;
+}
+
+/**
+ * @param {Palette} palette
+ * @param {number} kvHead
+ */
+export function groupColour(palette, kvHead) {
+  return palette.groups[kvHead % palette.groups.length];
+}

@@ -1,0 +1,65 @@
+/** The bar on top: the examples, the theme and whether the picture is up to date. */
+
+import { byId, h } from "../dom.js";
+import { fromSpec } from "../state/from_spec.js";
+import { t } from "../strings.js";
+
+/** @typedef {import("../store.js").Store} Store */
+
+/** @param {Store} store */
+export function mountHeader(store) {
+  const select = /** @type {HTMLSelectElement} */ (byId("example"));
+  select.addEventListener("change", () => loadExample(store, select.value));
+  store.subscribe((state, previous) => {
+    if (state.examples !== previous.examples) fillExamples(select, state.examples);
+    if (state.view !== previous.view || state.examples !== previous.examples) showExample(select, store);
+    if (state.status !== previous.status) showStatus(state.status);
+    if (state.view.theme !== previous.view.theme) showTheme(state.view.theme);
+  });
+  fillExamples(select, []);
+  showStatus(store.get().status);
+  showTheme(store.get().view.theme);
+}
+
+/**
+ * @param {Store} store
+ * @param {string} name
+ */
+export function loadExample(store, name) {
+  const { examples, view } = store.get();
+  const example = examples.find((item) => item.name === name);
+  if (!example) return;
+  const start = { example: name, batch: 0, head: 0, gridHead: 0 };
+  store.set({ document: fromSpec(example.spec), view: { ...view, ...start }, cursor: null, pinned: false });
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {import("../state/types.js").Example[]} examples
+ */
+function fillExamples(select, examples) {
+  const own = h("option", { value: "", text: t("header.ownInput"), hidden: true });
+  select.replaceChildren(own, ...examples.map(({ name, title }) => h("option", { value: name, text: title })));
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {Store} store
+ */
+function showExample(select, store) {
+  const { view, examples } = store.get();
+  select.value = view.example;
+  select.title = examples.find(({ name }) => name === view.example)?.description ?? "";
+}
+
+/** @param {"computing" | "ready" | "error"} status */
+function showStatus(status) {
+  if (status !== "ready") document.documentElement.dataset.state = status;
+  byId("status-text").textContent = t(`status.${status}`);
+}
+
+/** @param {string} theme */
+function showTheme(theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}

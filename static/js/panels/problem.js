@@ -1,0 +1,122 @@
+/** Errors of the server, shown at the field that caused them; a banner where there is none. */
+
+import { fieldOf } from "../api/fields.js";
+import { byId, h } from "../dom.js";
+import { t } from "../strings.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../state/types.js").FieldError} FieldError */
+
+/**
+ * @param {Store} store
+ * @param {ReturnType<typeof import("./input.js").mountInput>} grids
+ */
+export function mountProblems(store, grids) {
+  store.subscribe((state, previous) => {
+    if (state.problem !== previous.problem) show(store, grids);
+  });
+}
+
+/**
+ * @param {Store} store
+ * @param {ReturnType<typeof import("./input.js").mountInput>} grids
+ */
+function show(store, grids) {
+  clear(grids);
+  const { problem, document: content } = store.get();
+  if (!problem) return;
+  const unplaced = problem.errors.filter((error) => {
+    const field = fieldOf(error.loc, content);
+    const slot = slotFor(field.path);
+    if (!slot) return true;
+    fillSlot(slot, error);
+    if (field.cell) markCell(store, grids, field.cell, slot.id);
+    else markControl(field.path, slot.id);
+    return false;
+  });
+  showBanner(problem, unplaced);
+}
+
+/** @param {ReturnType<typeof import("./input.js").mountInput>} grids */
+function clear(grids) {
+  for (const slot of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-error]"))) {
+    slot.hidden = true;
+    slot.textContent = "";
+  }
+  for (const control of document.querySelectorAll("[data-marked]")) {
+    control.removeAttribute("aria-invalid");
+    restoreDescription(/** @type {HTMLElement} */ (control));
+  }
+  for (const { grid } of Object.values(grids)) grid.markInvalid(null, "");
+  byId("problem").hidden = true;
+}
+
+/**
+ * The slot of the path itself, or of the nearest part of the page around it.
+ * @param {string} path
+ * @returns {HTMLElement | null}
+ */
+function slotFor(path) {
+  for (let name = path; name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
+    const slot = document.querySelector(`[data-error="${CSS.escape(name)}"]`);
+    if (slot instanceof HTMLElement && !slot.parentElement?.hidden) return slot;
+  }
+  return null;
+}
+
+/**
+ * @param {HTMLElement} slot
+ * @param {FieldError} error
+ */
+function fillSlot(slot, { message, expected }) {
+  const rule = typeof expected === "string" && !message.includes(expected) ? `${message}: ${expected}` : message;
+  slot.textContent = slot.textContent ? `${slot.textContent} ${rule}` : rule;
+  slot.hidden = false;
+  for (let outer = slot.closest("details"); outer; outer = outer.parentElement?.closest("details") ?? null) outer.open = true;
+}
+
+/**
+ * @param {Store} store
+ * @param {ReturnType<typeof import("./input.js").mountInput>} grids
+ * @param {import("../api/fields.js").CellPlace} cell
+ * @param {string} describedBy
+ */
+function markCell(store, grids, cell, describedBy) {
+  const { view } = store.get();
+  const here = (cell.item < 0 || cell.item === view.batch) && (cell.head < 0 || cell.head === view.gridHead || cell.grid === "x" || cell.grid === "memory");
+  if (here) grids[/** @type {"x"} */ (cell.grid)].grid.markInvalid(cell, describedBy);
+}
+
+/**
+ * @param {string} path
+ * @param {string} describedBy
+ */
+function markControl(path, describedBy) {
+  const names = [path, `${path}.on`, `${path}.mode`, `${path}.kind`].map(CSS.escape);
+  const control = names
+    .map((name) => document.querySelector(`[data-bind="${name}"], [data-control="${name}"]`))
+    .find((element) => element instanceof HTMLElement);
+  if (!(control instanceof HTMLElement)) return;
+  control.dataset.marked = control.getAttribute("aria-describedby") ?? "";
+  control.setAttribute("aria-invalid", "true");
+  control.setAttribute("aria-describedby", `${control.dataset.marked} ${describedBy}`.trim());
+}
+
+/** @param {HTMLElement} control */
+function restoreDescription(control) {
+  if (control.dataset.marked) control.setAttribute("aria-describedby", control.dataset.marked);
+  else control.removeAttribute("aria-describedby");
+  delete control.dataset.marked;
+}
+
+/**
+ * @param {import("../state/types.js").Problem} problem
+ * @param {FieldError[]} unplaced errors that no field of the page is about
+ */
+function showBanner(problem, unplaced) {
+  const banner = byId("problem");
+  const details = unplaced.map(({ loc, message }) => (loc.length ? `${loc.join(".")}: ${message}` : message));
+  const texts = details.length ? details : [problem.detail || problem.title];
+  banner.replaceChildren(h("strong", { text: t("problem.title") }), ...texts.map((text) => h("span", { text })), h("span", { class: "quiet", text: t("problem.kept") }));
+  banner.hidden = false;
+}

@@ -1,0 +1,308 @@
+/** One grid of cells: a row a token, its label first. Large grids show a window of rows and columns. */
+
+import { h, setAttributes } from "../dom.js";
+import { parsePaste } from "../paste.js";
+import { t } from "../strings.js";
+
+/** @typedef {import("../state/blocks.js").Block} Block */
+
+/**
+ * @typedef {object} GridActions
+ * @property {(row: number, column: number, text: string) => void} set
+ * @property {(row: number, column: number, pasted: import("../paste.js").Pasted) => void} paste
+ * @property {(at: number) => void} insertRow
+ * @property {(at: number) => void} removeRow
+ * @property {(from: number, to: number) => void} moveRow
+ * @property {(width: number) => void} resize
+ * @property {(column: number) => void} removeColumn
+ */
+
+/**
+ * @typedef {object} GridContent
+ * @property {Block} block
+ * @property {number} filling rows of zeros that complete the batch
+ * @property {"right" | "left"} side
+ * @property {string} padLabel
+ * @property {boolean[]} masked tokens the padding mask hides
+ */
+
+const MOST_COLUMNS = 16;
+const MOST_ROWS = 64;
+
+/**
+ * @param {string} name
+ * @param {GridActions} actions
+ */
+export function createTokenGrid(name, actions) {
+  const table = h("table", { class: "token-grid", role: "presentation" });
+  const pager = h("div", { class: "pagers" });
+  const root = h("div", { class: "grid-frame" }, [h("div", { class: "grid-scroll" }, [table]), pager]);
+  let window = { row: 0, column: 0 };
+  /** @type {GridContent | null} */
+  let content = null;
+  let drawn = "";
+
+  table.addEventListener("input", (event) => {
+    const cell = cellOf(event.target);
+    if (cell) actions.set(cell.row, cell.column, cell.input.value);
+  });
+  table.addEventListener("paste", onPaste);
+  table.addEventListener("keydown", onKey);
+  table.addEventListener("focusin", (event) => cellOf(event.target)?.input.select());
+
+  /** @param {ClipboardEvent} event */
+  function onPaste(event) {
+    const cell = cellOf(event.target);
+    const pasted = parsePaste(event.clipboardData?.getData("text/plain") ?? "");
+    if (!cell || !pasted) return;
+    event.preventDefault();
+    actions.paste(cell.row, cell.column, pasted);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const cell = cellOf(event.target);
+    const step = cell && stepOf(event, cell.input);
+    if (!cell || !step || !content) return;
+    event.preventDefault();
+    focus(cell.row + step.rows, cell.column + step.columns);
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   */
+  function focus(row, column) {
+    if (!content) return;
+    const { block } = content;
+    if (row < 0 || row >= block.length || column < -1 || column >= block[0].cells.length) return;
+    window = { row: pageOf(row, MOST_ROWS, window.row), column: pageOf(column, MOST_COLUMNS, window.column) };
+    render();
+    const input = table.querySelector(`[data-row="${row}"][data-col="${column}"]`);
+    if (input instanceof HTMLInputElement) input.focus();
+  }
+
+  /** Rebuild the cells only when the shape changed, so that typing keeps its caret. */
+  function render() {
+    if (!content) return;
+    const { block, filling, side, masked, padLabel } = content;
+    const width = block[0].cells.length;
+    window.row = Math.min(window.row, lastPage(block.length, MOST_ROWS));
+    window.column = Math.min(window.column, lastPage(width, MOST_COLUMNS));
+    const shape = JSON.stringify([block.length, width, window, filling, side, padLabel]);
+    if (shape !== drawn) build(block, width, filling, side, padLabel);
+    drawn = shape;
+    fill(block, masked);
+  }
+
+  /**
+   * @param {Block} block
+   * @param {number} width
+   * @param {number} filling
+   * @param {string} side
+   * @param {string} padLabel
+   */
+  function build(block, width, filling, side, padLabel) {
+    const columns = range(window.column, Math.min(width, window.column + MOST_COLUMNS));
+    const rows = range(window.row, Math.min(block.length, window.row + MOST_ROWS));
+    const fillings = filling ? range(0, Math.min(filling, 8)).map(() => fillingRow(columns, padLabel)) : [];
+    const tokens = rows.map((row) => tokenRow(row, columns, block.length));
+    table.replaceChildren(
+      h("thead", {}, [headRow(columns, width)]),
+      h("tbody", {}, side === "left" ? [...fillings, ...tokens] : [...tokens, ...fillings]),
+    );
+    pager.replaceChildren(...pagers(block.length, width));
+  }
+
+  /**
+   * @param {number[]} columns
+   * @param {number} width
+   */
+  function headRow(columns, width) {
+    const heads = columns.map((column) =>
+      h("th", { scope: "col" }, [
+        h("button", {
+          type: "button",
+          class: "column-button",
+          title: t("grid.removeColumn", { column }),
+          "aria-label": t("grid.removeColumn", { column }),
+          disabled: width === 1,
+          text: String(column),
+          on: { click: () => actions.removeColumn(column) },
+        }),
+      ]),
+    );
+    const add = h("button", {
+      type: "button",
+      class: "add",
+      text: `+ ${t("grid.addColumn")}`,
+      on: { click: () => actions.resize(width + 1) },
+    });
+    return h("tr", {}, [h("th", { scope: "col", text: t("grid.token") }), ...heads, h("th", { class: "tools" }, [add])]);
+  }
+
+  /**
+   * @param {number} row
+   * @param {number[]} columns
+   * @param {number} length
+   */
+  function tokenRow(row, columns, length) {
+    const tool = (/** @type {string} */ sign, /** @type {"grid.up" | "grid.remove"} */ key, /** @type {() => void} */ act, /** @type {boolean} */ off) =>
+      h("button", { type: "button", class: "tool", text: sign, title: t(key, { row }), "aria-label": t(key, { row }), disabled: off, on: { click: act } });
+    return h("tr", { data: { tokenRow: row } }, [
+      h("th", { scope: "row" }, [cellInput(row, -1)]),
+      ...columns.map((column) => h("td", {}, [cellInput(row, column)])),
+      h("td", { class: "tools" }, [
+        tool("↑", "grid.up", () => actions.moveRow(row, row - 1), row === 0),
+        tool("×", "grid.remove", () => actions.removeRow(row), length === 1),
+      ]),
+    ]);
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   */
+  function cellInput(row, column) {
+    const label = column < 0 ? t("grid.label", { row }) : t("grid.cell", { grid: name, row, column });
+    return h("input", {
+      type: "text",
+      autocomplete: "off",
+      spellcheck: "false",
+      class: column < 0 ? "label-cell" : "number-cell",
+      placeholder: column < 0 ? `t${row}` : "",
+      "aria-label": label,
+      data: { row, col: column, grid: name },
+    });
+  }
+
+  /**
+   * @param {Block} block
+   * @param {boolean[]} masked
+   */
+  function fill(block, masked) {
+    for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (table.querySelectorAll("input"))) {
+      const { row, column } = placeOf(input);
+      const text = column < 0 ? block[row].label : block[row].cells[column];
+      if (input.value !== text) input.value = text;
+      input.closest("tr")?.classList.toggle("is-padding", masked[row] ?? false);
+    }
+  }
+
+  /**
+   * @param {number} rows
+   * @param {number} columns
+   */
+  function pagers(rows, columns) {
+    const turn = (/** @type {"row" | "column"} */ axis, /** @type {number} */ start) => () => {
+      window = { ...window, [axis]: start };
+      render();
+    };
+    return [
+      ...(columns > MOST_COLUMNS ? [pagerOf("grid.columns", window.column, MOST_COLUMNS, columns, (start) => turn("column", start)())] : []),
+      ...(rows > MOST_ROWS ? [pagerOf("grid.rows", window.row, MOST_ROWS, rows, (start) => turn("row", start)())] : []),
+    ];
+  }
+
+  return {
+    root,
+    /** @param {GridContent} next */
+    update(next) {
+      content = next;
+      render();
+    },
+    focus,
+    /**
+     * @param {{row: number, column: number} | null} place -1 for a whole row or column
+     * @param {string} describedBy
+     */
+    markInvalid(place, describedBy) {
+      for (const input of table.querySelectorAll("input")) {
+        const { row, column } = placeOf(input);
+        const bad = place && (place.row < 0 || row === place.row) && (place.column < 0 ? place.row >= 0 : column === place.column);
+        setAttributes(input, { "aria-invalid": bad ? "true" : null, "aria-describedby": bad ? describedBy : null });
+      }
+    },
+  };
+}
+
+/**
+ * @param {"grid.columns" | "grid.rows"} key
+ * @param {number} start
+ * @param {number} size
+ * @param {number} total
+ * @param {(start: number) => void} turn
+ */
+function pagerOf(key, start, size, total, turn) {
+  const last = Math.min(total, start + size);
+  return h("div", { class: "pager" }, [
+    h("button", { type: "button", class: "tool", text: "‹", "aria-label": t("grid.previous"), disabled: start === 0, on: { click: () => turn(start - size) } }),
+    h("span", { text: t(key, { first: start, last: last - 1, total }) }),
+    h("button", { type: "button", class: "tool", text: "›", "aria-label": t("grid.next"), disabled: last === total, on: { click: () => turn(start + size) } }),
+  ]);
+}
+
+/**
+ * @param {number[]} columns
+ * @param {string} label
+ */
+function fillingRow(columns, label) {
+  return h("tr", { class: "is-filling", title: t("grid.padding") }, [
+    h("th", { scope: "row", text: label || t("grid.padding") }),
+    ...columns.map(() => h("td", { text: "0" })),
+    h("td"),
+  ]);
+}
+
+/** @param {EventTarget | null} target */
+function cellOf(target) {
+  if (!(target instanceof HTMLInputElement) || target.dataset.row === undefined) return null;
+  return { input: target, ...placeOf(target) };
+}
+
+/** @param {HTMLInputElement} input */
+function placeOf(input) {
+  return { row: Number(input.dataset.row), column: Number(input.dataset.col) };
+}
+
+/**
+ * Up, down and Enter always move; left and right only from the end of the text, so that they edit.
+ * @param {KeyboardEvent} event
+ * @param {HTMLInputElement} input
+ */
+function stepOf(event, input) {
+  const whole = input.selectionStart === 0 && input.selectionEnd === input.value.length;
+  const atStart = whole || (input.selectionEnd === 0 && input.selectionStart === 0);
+  const atEnd = whole || input.selectionStart === input.value.length;
+  if (event.key === "ArrowUp" || (event.key === "Enter" && event.shiftKey)) return { rows: -1, columns: 0 };
+  if (event.key === "ArrowDown" || event.key === "Enter") return { rows: 1, columns: 0 };
+  if (event.key === "ArrowLeft" && atStart) return { rows: 0, columns: -1 };
+  if (event.key === "ArrowRight" && atEnd) return { rows: 0, columns: 1 };
+  return null;
+}
+
+/**
+ * @param {number} index
+ * @param {number} size
+ * @param {number} start kept while the index is on its page
+ */
+function pageOf(index, size, start) {
+  if (index < 0 || (index >= start && index < start + size)) return index < 0 ? 0 : start;
+  return Math.floor(index / size) * size;
+}
+
+/**
+ * @param {number} length
+ * @param {number} size
+ */
+function lastPage(length, size) {
+  return Math.floor((length - 1) / size) * size;
+}
+
+/**
+ * @param {number} from
+ * @param {number} to
+ */
+function range(from, to) {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}

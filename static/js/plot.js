@@ -1,0 +1,72 @@
+/** The one file that knows Plotly: drawing a figure, and finding cells in what was drawn. */
+
+/** @typedef {{data: object[], layout: Record<string, any>}} Figure */
+/** @typedef {HTMLElement & {_fullLayout?: any, on?: (name: string, handler: (event: any) => void) => void}} GraphElement */
+
+const SOURCE = new URL("../vendor/plotly/plotly-cartesian.min.js", import.meta.url).href;
+const CONFIG = {
+  displayModeBar: false,
+  displaylogo: false,
+  showSendToCloud: false,
+  responsive: false,
+  doubleClick: false,
+  showTips: false,
+};
+
+/** @type {Promise<any> | null} */
+let loading = null;
+/** @type {WeakMap<HTMLElement, Figure>} */
+const wanted = new WeakMap();
+
+/** @returns {Promise<any>} */
+export function loadPlotly() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = SOURCE;
+    script.addEventListener("load", () => resolve(/** @type {any} */ (globalThis).Plotly));
+    script.addEventListener("error", () => reject(new Error(`could not load ${SOURCE}`)));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/**
+ * Draw, or change what is drawn. While the library loads only the newest figure is kept.
+ * @param {GraphElement} element
+ * @param {Figure} figure
+ */
+export async function draw(element, figure) {
+  wanted.set(element, figure);
+  const Plotly = await loadPlotly();
+  if (wanted.get(element) !== figure) return;
+  await Plotly.react(element, figure.data, figure.layout, CONFIG);
+}
+
+/**
+ * @param {GraphElement} element
+ * @param {MouseEvent} event
+ * @returns {{x: number, y: number} | null} in the axes' units, null outside the axes
+ */
+export function pointAt(element, event) {
+  const layout = element._fullLayout;
+  if (!layout?._size) return null;
+  const box = element.getBoundingClientRect();
+  const { l, t, w, h } = layout._size;
+  const [x, y] = [event.clientX - box.left - l, event.clientY - box.top - t];
+  if (x < 0 || y < 0 || x > w || y > h) return null;
+  return { x: layout.xaxis.p2d(x), y: layout.yaxis.p2d(y) };
+}
+
+/**
+ * Pixels of a rectangle given in the axes' units, from the element's corner.
+ * @param {GraphElement} element
+ * @param {{x0: number, x1: number, y0: number, y1: number}} area
+ */
+export function pixelsOf(element, { x0, x1, y0, y1 }) {
+  const layout = element._fullLayout;
+  if (!layout?._size) return null;
+  const { l, t } = layout._size;
+  const [left, right] = [layout.xaxis.d2p(x0), layout.xaxis.d2p(x1)];
+  const [top, bottom] = [layout.yaxis.d2p(y0), layout.yaxis.d2p(y1)];
+  return { left: l + left, top: t + top, width: right - left, height: bottom - top };
+}

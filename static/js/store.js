@@ -1,0 +1,53 @@
+/** One place for everything the page knows; panels read it, change it through it, and hear of changes. */
+
+/** @typedef {import("./state/types.js").Document} Document */
+/** @typedef {import("./state/types.js").View} View */
+/** @typedef {import("./state/types.js").Cell} Cell */
+
+/**
+ * @typedef {object} AppState
+ * @property {Document} document
+ * @property {View} view
+ * @property {import("./api/answer.js").Answer | null} answer the last good one
+ * @property {Document | null} answered the document the answer belongs to
+ * @property {import("./state/types.js").Problem | null} problem
+ * @property {"computing" | "ready" | "error"} status
+ * @property {Cell | null} cursor
+ * @property {boolean} pinned
+ * @property {import("./state/types.js").Example[]} examples
+ */
+
+/** @typedef {(state: AppState, previous: AppState) => void} Listener */
+
+/** @typedef {ReturnType<typeof createStore>} Store */
+
+/** @param {AppState} initial */
+export function createStore(initial) {
+  let state = initial;
+  /** @type {Set<Listener>} */
+  const listeners = new Set();
+
+  /** @param {Partial<AppState>} change */
+  function set(change) {
+    const previous = state;
+    state = { ...state, ...change };
+    for (const listener of listeners) listener(state, previous);
+  }
+
+  return {
+    get: () => state,
+    set,
+    /** @param {Partial<View>} change */
+    view: (change) => set({ view: { ...state.view, ...change } }),
+    /** @param {(document: Document) => Document} change */
+    edit(change) {
+      const document = change(state.document);
+      if (document !== state.document) set({ document, view: { ...state.view, example: "" } });
+    },
+    /** @param {Listener} listener */
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
