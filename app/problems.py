@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
@@ -149,6 +150,20 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, AttentionError)
         return problem_response(from_attention(error))
 
+    def on_query(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        items = [
+            {
+                "loc": list(e["loc"][1:]),
+                "message": f"{e['msg']}, got {say(e.get('input'))}",
+                "expected": str(e["msg"]),
+                "got": say(e.get("input")),
+            }
+            for e in error.errors()
+        ]
+        place = dotted(tuple(items[0]["loc"]))
+        return problem_response(ProblemError(422, f"{place}: {items[0]['message']}", items))
+
     def on_other(request: Request, error: Exception) -> JSONResponse:
         log.exception("unexpected error", exc_info=error)
         return problem_response(ProblemError(500, "an error of ours; it has been logged"))
@@ -156,4 +171,5 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(ProblemError, on_problem)
     app.add_exception_handler(AttentionError, on_attention)
+    app.add_exception_handler(RequestValidationError, on_query)
     app.add_exception_handler(Exception, on_other)

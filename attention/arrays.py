@@ -23,6 +23,7 @@ DTYPES = {
     "bfloat16": torch.bfloat16,
 }
 MAX_AXES = 4
+MAX_INTEGER = 2**53
 _SHORT = Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 2, 60, 60
 
@@ -154,16 +155,16 @@ def as_integers(value: Any, loc: Path) -> Tensor:
     tensor = as_tensor(value, loc)
     if tensor.dtype == torch.bool:
         raise SpecificationError("whole numbers must stand here", loc=loc, got="true/false")
-    if tensor.is_floating_point():
-        odd = ~torch.isfinite(tensor) | (tensor != tensor.trunc()) | (tensor.abs() > 2**53)
-        if odd.any():
-            place = tuple(odd.nonzero()[0].tolist())
-            raise SpecificationError(
-                "whole numbers must stand here",
-                loc=loc + place,
-                expected="a whole number",
-                got=f"{tensor[place].item():g}",
-            )
+    wide = tensor.double()
+    odd = ~torch.isfinite(wide) | (wide != wide.trunc()) | (wide.abs() > MAX_INTEGER)
+    if odd.any():
+        place = tuple(odd.nonzero()[0].tolist())
+        raise SpecificationError(
+            "whole numbers must stand here",
+            loc=loc + place,
+            expected=f"a whole number from -{MAX_INTEGER} to {MAX_INTEGER}",
+            got=f"{wide[place].item():g}",
+        )
     return tensor.long()
 
 

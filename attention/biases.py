@@ -59,9 +59,11 @@ class Alibi:
         )
         expect_shape(slopes, (dims.H,), "[H], one slope per query head", place)
 
+        per_head = -slopes.double()[None, :, None, None]
+
         def added(where: Rectangle) -> Tensor:
             distance = (where.query + dims.P - where.key).abs()
-            return (-slopes.double()[None, :, None, None] * distance).to(slopes.dtype)
+            return (where.of(per_head) * distance).to(slopes.dtype)
 
         return added
 

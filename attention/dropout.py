@@ -33,17 +33,16 @@ class Dropout:
 
     def kept(self, B: int, H: int, where: Rectangle) -> Tensor:
         """True where a weight is kept, [B, H, R, C]."""
-        batch = torch.arange(B)[:, None, None, None]
-        head = torch.arange(H)[None, :, None, None]
+        batch = torch.arange(B)[where.items(B), None, None, None]
+        head = torch.arange(H)[None, where.heads(H), None, None]
         state = torch.tensor(_signed(self.seed * _STEP))
         for index in (batch, head, where.query, where.key):
             state = _mixed(state + _signed(_STEP) * (index + 1))
         uniform = _shifted(state, 11).double() / 2**53
         return uniform >= self.p
 
-    def apply(self, weights: Tensor, where: Rectangle) -> Tensor:
+    def apply(self, weights: Tensor, B: int, H: int, where: Rectangle) -> Tensor:
         """What multiplies v: weights·kept/(1−p), [B, H, R, C]."""
-        B, H = weights.shape[:2]
         return weights * self.kept(B, H, where) / (1 - self.p)
 
 

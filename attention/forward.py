@@ -39,9 +39,8 @@ def forward(task: Task) -> Result:
     scores = stages.scores(task, where)  # [B H T S]
     allowed = stages.allowed(task, where)  # [B . T S]
     masked = stages.masked_scores(task, scores, allowed, where)  # [B H T S]
-    weights = stages.attention_weights(task, masked, allowed)  # [B H T S]
-    dropout = task.spec.dropout
-    dropped = dropout.apply(weights, where) if dropout else None  # [B H T S]
+    weights = stages.attention_weights(task, masked, allowed, where)  # [B H T S]
+    dropped = stages.dropped(task, weights, where)  # [B H T S]
     heads = stages.mix(weights if dropped is None else dropped, task.v)  # [B H T Dv]
     output = merge_heads(heads)  # [B T H·Dv]
     if task.weights is not None and task.weights.w_o is not None:

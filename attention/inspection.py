@@ -73,63 +73,56 @@ def inspect(task: Task, *, batch: int, head: int, query: int, key: int) -> Inspe
             raise SpecificationError(
                 f"{name} counts from 0", loc=(name,), expected=f"0 to {count - 1}", got=index
             )
-    row = Rectangle(slice(query, query + 1), slice(0, dims.S))
-    cell = Rectangle(row.rows, slice(key, key + 1))
-
-    def at(tensor: Tensor) -> Tensor:
-        """This batch item and head of something broadcastable to [B, H, 1, C]."""
-        return tensor.expand(dims.B, dims.H, 1, -1)[batch, head, 0]
-
+    row = Rectangle(slice(query, query + 1), slice(0, dims.S), batch, head)
+    cell = Rectangle(row.rows, slice(key, key + 1), batch, head)
+    v = stages.kv_heads(task.v, dims.H, row)  # [1 1 S Dv]
     q, k = task.q[batch, head, query], task.k[batch, head // dims.G, key]
-    dots = stages.dot_products(task.q, task.k, row)
+    dots = stages.dot_products(task.q, task.k, row)  # [1 1 1 S], as all below
     scaled = dots * task.scale
     softcap = task.spec.softcap
     scores = stages.scores(task, row)
     visible = stages.allowed(task, row)
     masked = stages.masked_scores(task, scores, visible, row)
-    weights = stages.attention_weights(task, masked, visible)
-    dropped = task.spec.dropout.apply(weights, row) if task.spec.dropout else None
-    used = at(weights if dropped is None else dropped)
-    numbers = at(masked)
-    sink = None if task.sinks is None else task.sinks[0, head, 0, 0].item()
-    maximum = max(numbers.max().item(), float("-inf") if sink is None else sink)
+    weights = stages.attention_weights(task, masked, visible, row)
+    dropped = stages.dropped(task, weights, row)
+    used = weights if dropped is None else dropped
+    sink = None if task.sinks is None else row.of(task.sinks).item()
+    maximum = max(masked.max().item(), float("-inf") if sink is None else sink)
     shift = maximum if maximum != float("-inf") else 0.0
-    exponentials = torch.exp(numbers - shift)
+    exponentials = torch.exp(masked - shift).flatten()
     denominator = exponentials.sum().item() + (
         0.0 if sink is None else torch.exp(torch.tensor(sink - shift)).item()
     )
+    scaled_here = scaled.flatten()[key]
     return Inspection(
         q=q, k=k, products=q * k,
-        dot_product=at(dots)[key].item(),
+        dot_product=dots.flatten()[key].item(),
         scale=task.scale,
-        scaled=at(scaled)[key].item(),
-        capped=None if softcap is None else stages.softcapped(at(scaled)[key], softcap).item(),
-        biases=[at(bias(cell))[0].item() for bias in task.biases],
-        score=at(scores)[key].item(),
-        masks=_masks(task, cell, batch, head),
+        scaled=scaled_here.item(),
+        capped=None if softcap is None else stages.softcapped(scaled_here, softcap).item(),
+        biases=[bias(cell).item() for bias in task.biases],
+        score=scores.flatten()[key].item(),
+        masks=_masks(task, cell),
         fill=task.fill,
-        masked_score=numbers[key].item(),
-        masked_scores=numbers,
+        masked_score=masked.flatten()[key].item(),
+        masked_scores=masked.flatten(),
         maximum=maximum,
         sink=sink,
         exponentials=exponentials,
         denominator=denominator,
-        logsumexp=stages.logsumexp(masked, task.sinks)[batch, head, 0].item(),
-        weight=at(weights)[key].item(),
-        weights=at(weights),
-        dropped_weights=None if dropped is None else at(dropped),
-        contributions=used[:, None] * task.v[batch, head // dims.G],
-        total=stages.mix(weights if dropped is None else dropped, task.v)[batch, head, 0],
+        logsumexp=stages.logsumexp(masked, stages.sinks(task, row)).item(),
+        weight=weights.flatten()[key].item(),
+        weights=weights.flatten(),
+        dropped_weights=None if dropped is None else dropped.flatten(),
+        contributions=used.flatten()[:, None] * v[0, 0],
+        total=stages.mix(used, v).flatten(),
     )  # fmt: skip
 
 
-def _masks(task: Task, cell: Rectangle, batch: int, head: int) -> list[MaskAtCell]:
+def _masks(task: Task, cell: Rectangle) -> list[MaskAtCell]:
     found = []
     for i, (mask, bound) in enumerate(zip(task.spec.masks, task.masks, strict=True)):
-        shape = (task.dims.B, task.dims.H, 1, 1)
-        visible = bound.visible(cell).expand(shape)[batch, head].item()
-        added = None
-        if bound.added is not None:
-            added = bound.added(cell).expand(shape)[batch, head].item()
-        found.append(MaskAtCell(i, mask.kind, bound.description, bool(visible), added))
+        added = None if bound.added is None else bound.added(cell).item()
+        visible = bool(bound.visible(cell).item())
+        found.append(MaskAtCell(i, mask.kind, bound.description, visible, added))
     return found

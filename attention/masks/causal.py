@@ -24,5 +24,5 @@ class Causal:
         offset = offset_of(self.alignment, self.offset, dims, loc)
         return Predicate(
             f"causal: key <= {shifted_query(offset)}",
-            lambda where: where.key <= where.query + offset,
+            lambda where: where.key <= where.query + where.of(offset),
         )

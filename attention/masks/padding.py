@@ -38,7 +38,7 @@ class Padding:
         real = keep.sum(-1).flatten().tolist()
         return Predicate(
             f"padding: real keys per sequence {real} of {dims.S}",
-            lambda where: keep[..., where.cols],
+            lambda where: where.of(keep)[..., where.cols],
         )
 
     def _keep(self, dims: Dimensions, loc: Path) -> torch.Tensor:

@@ -33,5 +33,7 @@ class Prefix:
         offset = offset_of(self.alignment, self.offset, dims, loc)
         return Predicate(
             f"prefix: key < {numbers_text(length)} or key <= {shifted_query(offset)}",
-            lambda where: (where.key < length) | (where.key <= where.query + offset),
+            lambda where: (
+                (where.key < where.of(length)) | (where.key <= where.query + where.of(offset))
+            ),
         )

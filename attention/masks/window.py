@@ -40,7 +40,7 @@ class Window:
         offset = offset_of(self.alignment, self.offset, dims, loc)
 
         def visible(where: Rectangle) -> Tensor:
-            centre = where.query + offset
+            centre = where.query + where.of(offset)
             seen = torch.ones_like(centre + where.key, dtype=torch.bool)
             if self.left is not None:
                 seen = seen & (where.key >= centre - self.left)
