@@ -17,12 +17,23 @@ def dot_products(q: Tensor, k: Tensor, where: Rectangle) -> Tensor:
     Query head h reads KV head h // G. The G query heads of a group are consecutive, so they
     fold into the rows of one product and K/V are never repeated.
     """
+    k = kv_heads(k, q.shape[1], where)
+    q = where.of(q)
     B, H, _, D = q.shape
     K = k.shape[1]
     rows = q[:, :, where.rows].reshape(B, K, -1, D)  # [B K G·R D]
     keys = k[:, :, where.cols].transpose(-2, -1)  # [B K D C]
     products = rows @ keys  # [B K G·R C]
     return products.view(B, H, -1, products.shape[-1])  # [B H R C]
+
+
+def kv_heads(heads: Tensor, H: int, where: Rectangle) -> Tensor:
+    """The KV heads that the picked query heads read: [B, K, S, D] → [b, K or 1, S, D]."""
+    heads = heads[where.items(heads.shape[0])]
+    if where.head is None:
+        return heads
+    read = where.head // (H // heads.shape[1])
+    return heads[:, read : read + 1]
 
 
 def scores(task: Task, where: Rectangle) -> Tensor:
@@ -42,13 +53,13 @@ def softcapped(scores: Tensor, c: float) -> Tensor:
 
 def allowed(task: Task, where: Rectangle) -> Tensor:
     """True where every mask lets the query see the key: [B, 1 or H, R, C]."""
-    everything = torch.ones(task.dims.B, 1, *_size(where), dtype=torch.bool)
+    everything = torch.ones(_items(task, where), 1, *where.shape, dtype=torch.bool)
     return reduce(torch.logical_and, (mask.visible(where) for mask in task.masks), everything)
 
 
 def blocked_by(task: Task, where: Rectangle) -> Tensor:
     """Which masks block a cell: bit i of [B, 1 or H, R, C] stands for ``masks[i]``."""
-    found = torch.zeros(task.dims.B, 1, *_size(where), dtype=torch.int32)
+    found = torch.zeros(_items(task, where), 1, *where.shape, dtype=torch.int32)
     for i, mask in enumerate(task.masks):
         found = found | ((~mask.visible(where)).int() << i)
     return found
@@ -65,6 +76,11 @@ def masked_scores(task: Task, found: Tensor, visible: Tensor, where: Rectangle) 
     if task.spec.mask_order == "after_softmax":
         return found
     return found.where(visible, task.fill) if task.masks else found
+
+
+def sinks(task: Task, where: Rectangle) -> Tensor | None:
+    """The sinks of the picked heads, [1, h, 1, 1]."""
+    return None if task.sinks is None else where.of(task.sinks)
 
 
 def softmax(masked: Tensor, sinks: Tensor | None) -> Tensor:
@@ -91,12 +107,18 @@ def settle_empty_rows(weights: Tensor, empty: Tensor, policy: str) -> Tensor:
     return weights.masked_fill(empty[..., None], value) if empty.any() else weights
 
 
-def attention_weights(task: Task, masked: Tensor, visible: Tensor) -> Tensor:
+def attention_weights(task: Task, masked: Tensor, visible: Tensor, where: Rectangle) -> Tensor:
     """The weights of whole rows, all keys present: [B, H, R, S]."""
-    weights = softmax(masked, task.sinks)
+    weights = softmax(masked, sinks(task, where))
     if task.spec.mask_order == "after_softmax":
         weights = weights * visible
     return settle_empty_rows(weights, ~visible.any(-1), task.spec.fully_masked)
+
+
+def dropped(task: Task, weights: Tensor, where: Rectangle) -> Tensor | None:
+    """What multiplies v where there is dropout: [B, H, R, S]."""
+    dropout = task.spec.dropout
+    return dropout.apply(weights, task.dims.B, task.dims.H, where) if dropout else None
 
 
 def mix(weights: Tensor, v: Tensor) -> Tensor:
@@ -106,5 +128,5 @@ def mix(weights: Tensor, v: Tensor) -> Tensor:
     return (weights.reshape(B, K, -1, S) @ v).view(B, H, R, -1)
 
 
-def _size(where: Rectangle) -> tuple[int, int]:
-    return where.rows.stop - where.rows.start, where.cols.stop - where.cols.start
+def _items(task: Task, where: Rectangle) -> int:
+    return task.dims.B if where.batch is None else 1
