@@ -44,18 +44,12 @@ def prepare(spec: Specification, dims: Dimensions | None = None) -> Task:
     dims = dims or Dimensions.of(spec)
     reader = Reader(spec.dtype)
     query_labels, key_labels = labels(spec, dims)
-    scale, fill = _scale(spec, dims, reader), _fill(spec, reader)
+    scale, fill = scale_of(spec, dims), fill_of(spec, reader)
     if spec.dropout is not None:
         spec.dropout.check()
-    masks = tuple(m.bind(dims, reader, ("masks", i)) for i, m in enumerate(spec.masks))
-    biases = tuple(b.bind(dims, reader, ("biases", i)) for i, b in enumerate(spec.biases))
+    masks, biases = masks_of(spec, dims, reader), biases_of(spec, dims, reader)
     q, k, v, weights = project(spec, dims, reader)  # [B H T D]  [B K S-P D|Dv]
-    if spec.qk_norm is not None:
-        q, k = spec.qk_norm.apply(q, k, reader)
-    if spec.rope is not None:
-        q, k = spec.rope.apply(q, k, dims, reader)
-    k = _with_cache(spec.past_k, k, "past_k", reader)  # [B K S D]
-    v = _with_cache(spec.past_v, v, "past_v", reader)  # [B K S Dv]
+    q, k, v = positioned(spec, dims, reader, q, k, v)  # [B H T D]  [B K S D|Dv]
     return Task(
         spec,
         dims,
@@ -66,7 +60,7 @@ def prepare(spec: Specification, dims: Dimensions | None = None) -> Task:
         weights,
         scale,
         fill,
-        _sinks(spec, dims, reader),
+        sinks_of(spec, dims, reader),
         biases,
         masks,
         query_labels,
@@ -96,6 +90,19 @@ def project(
     return q, k, v, weights
 
 
+def positioned(
+    spec: Specification, dims: Dimensions, reader: Reader, q: Tensor, k: Tensor, v: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """q, k and v normalised and rotated, with the cache in front of the new keys."""
+    if spec.qk_norm is not None:
+        q, k = spec.qk_norm.apply(q, k, reader)
+    if spec.rope is not None:
+        q, k = spec.rope.apply(q, k, dims, reader)
+    k = _with_cache(spec.past_k, k, "past_k", reader)  # [B K S D]
+    v = _with_cache(spec.past_v, v, "past_v", reader)  # [B K S Dv]
+    return q, k, v
+
+
 def _with_cache(past: Any, new: Tensor, name: str, reader: Reader) -> Tensor:
     if past is None:
         return new
@@ -103,7 +110,8 @@ def _with_cache(past: Any, new: Tensor, name: str, reader: Reader) -> Tensor:
     return torch.cat([cached, new], 2)
 
 
-def _scale(spec: Specification, dims: Dimensions, reader: Reader) -> float:
+def scale_of(spec: Specification, dims: Dimensions) -> float:
+    """What q·k is multiplied by; it and the softcap are checked."""
     for name in ("scale", "softcap"):
         value = getattr(spec, name)
         if value is not None and (
@@ -122,7 +130,8 @@ def _scale(spec: Specification, dims: Dimensions, reader: Reader) -> float:
     return float(dims.D**-0.5 if spec.scale is None else spec.scale)
 
 
-def _fill(spec: Specification, reader: Reader) -> float:
+def fill_of(spec: Specification, reader: Reader) -> float:
+    """What a blocked score is set to, as the dtype holds it."""
     if spec.fill in ("-Infinity", float("-inf")):
         return float("-inf")
     if isinstance(spec.fill, (str, bool)) or not abs(spec.fill) < float("inf"):
@@ -135,7 +144,20 @@ def _fill(spec: Specification, reader: Reader) -> float:
     return reader.number(spec.fill, ("fill",))
 
 
-def _sinks(spec: Specification, dims: Dimensions, reader: Reader) -> Tensor | None:
+def masks_of(spec: Specification, dims: Dimensions, reader: Reader) -> tuple[Predicate, ...]:
+    """The masks bound to this run's lengths."""
+    return tuple(m.bind(dims, reader, ("masks", i)) for i, m in enumerate(spec.masks))
+
+
+def biases_of(
+    spec: Specification, dims: Dimensions, reader: Reader
+) -> tuple[Callable[[Rectangle], Tensor], ...]:
+    """The biases bound to this run's lengths."""
+    return tuple(b.bind(dims, reader, ("biases", i)) for i, b in enumerate(spec.biases))
+
+
+def sinks_of(spec: Specification, dims: Dimensions, reader: Reader) -> Tensor | None:
+    """One logit per head, [1, H, 1, 1]."""
     if spec.sinks is None:
         return None
     sinks = reader.read(spec.sinks, ("sinks",))
