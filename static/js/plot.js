@@ -42,6 +42,27 @@ export async function draw(element, figure) {
   await Plotly.react(element, figure.data, figure.layout, CONFIG);
 }
 
+const STILL_PX = 6;
+
+/**
+ * A click or tap. Plotly lays a cover over the page while a button is down, so the browser's own
+ * click event never reaches the figure; a scroll by touch is no press.
+ * @param {HTMLElement} element
+ * @param {(event: PointerEvent) => void} act
+ */
+export function onPress(element, act) {
+  element.addEventListener("pointerdown", (down) => {
+    const end = new AbortController();
+    const { signal } = end;
+    const up = (/** @type {PointerEvent} */ event) => {
+      end.abort();
+      if (Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < STILL_PX) act(event);
+    };
+    window.addEventListener("pointerup", up, { signal, capture: true });
+    window.addEventListener("pointercancel", () => end.abort(), { signal, capture: true });
+  });
+}
+
 /**
  * @param {GraphElement} element
  * @param {MouseEvent} event

@@ -31,7 +31,7 @@ const LEAST_HATCHED_PX = 6;
 export function headsFigure(input) {
   const { answer, width } = input;
   const [, H, T, S] = answer.tensors.weights.shape;
-  const mosaic = mosaicOf(H, answer.layout.num_kv_heads, T, S, width);
+  const mosaic = mosaicOf(H, answer.layout.num_kv_heads, T, S, width - 2);
   return { data: traces(input, mosaic), layout: layoutOf(input, mosaic), mosaic };
 }
 
@@ -99,17 +99,17 @@ function assembled(heads, { columns }, across, down) {
 function layoutOf(input, mosaic) {
   const axis = { visible: false, fixedrange: true };
   return {
-    width: mosaic.width,
-    height: Math.ceil(mosaic.height),
+    width: mosaic.width + 2,
+    height: mosaic.height,
     margin: { l: 0, r: 0, t: 0, b: 0 },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: "system-ui, sans-serif", size: 12, color: input.palette.ink },
     dragmode: false,
     hovermode: "closest",
-    xaxis: { ...axis, range: [0, mosaic.width] },
+    xaxis: { ...axis, range: [-1, mosaic.width + 1] },
     yaxis: { ...axis, range: [mosaic.height, 0] },
-    shapes: [...hatching(input, mosaic), ...brackets(input, mosaic), outline(input, mosaic)],
+    shapes: [...hatching(input, mosaic), ...frames(input, mosaic), ...brackets(input, mosaic), outline(input, mosaic)],
     annotations: titles(input, mosaic),
   };
 }
@@ -127,6 +127,15 @@ function hatching({ answer, batch, palette }, { tiles, tileWidth, tileHeight }) 
     hatchPath(headRows(answer.tensors.allowed, batch, head), lines, { ...tile, width, height }),
   );
   return path.join("") ? [hatchShape(path.join(""), palette)] : [];
+}
+
+/**
+ * @param {HeadsInput} input
+ * @param {Mosaic} mosaic
+ */
+function frames({ palette }, { tiles, tileWidth, tileHeight }) {
+  const corners = tiles.map(({ x, y }) => `M${x},${y}H${x + tileWidth}V${y + tileHeight}H${x}Z`);
+  return [{ type: "path", path: corners.join(""), line: { color: palette.frame, width: 1 } }];
 }
 
 /**

@@ -12,6 +12,7 @@ import { scaleOf } from "./scales.js";
  * @property {string[]} queries
  * @property {string[]} keys
  * @property {number} width of the whole figure in pixels
+ * @property {number} tallest pixels the cells may take in height
  * @property {number} reach largest distance of a score from 0
  * @property {boolean} showMasked
  * @property {import("./palette.js").Palette} palette
@@ -19,7 +20,6 @@ import { scaleOf } from "./scales.js";
  */
 
 const COLOUR_BAR_PX = 60;
-const TALLEST_PX = 560;
 const FONT = "system-ui, sans-serif";
 
 /** @param {MatrixInput} input */
@@ -32,13 +32,13 @@ export function matrixFigure(input) {
  * Pixels: margins around the cells, and the cells as near to squares as the height allows.
  * @param {MatrixInput} input
  */
-function frameOf({ queries, keys, width }) {
+function frameOf({ queries, keys, width, tallest }) {
   const left = labelWidth(queries) + 34;
   const cellsWide = Math.max(40, width - left - COLOUR_BAR_PX);
   const cell = cellsWide / keys.length;
   const upright = labelWidth(keys) + 8 <= cell;
   const top = (upright ? 22 : labelWidth(keys) + 10) + 22;
-  const tall = Math.min(TALLEST_PX, Math.max(queries.length * 12, Math.min(queries.length * cell, cellsWide)));
+  const tall = Math.min(tallest, Math.max(48, Math.min(queries.length * cell, cellsWide)));
   return { left, top, cell, upright, tall, rowHeight: tall / queries.length };
 }
 
@@ -82,11 +82,11 @@ function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, ro
 function layoutOf({ rows, allowed, queries, keys, width, palette, titles }, frame) {
   const { left, top, cell, upright, tall, rowHeight } = frame;
   const path = canHatch(rows.length, keys.length) ? hatchPath(allowed, hatchLines(cell)) : "";
-  const axis = { showgrid: false, zeroline: false, fixedrange: true, ticks: "", color: palette.muted };
+  const axis = { showgrid: false, zeroline: false, fixedrange: true, ticks: "outside", ticklen: 4, tickcolor: "rgba(0,0,0,0)", color: palette.muted, showline: true, mirror: true, linecolor: palette.frame };
   return {
     width,
     height: Math.round(top + tall + 8),
-    margin: { l: left, r: COLOUR_BAR_PX, t: top, b: 8, pad: 4 },
+    margin: { l: left, r: COLOUR_BAR_PX, t: top, b: 8 },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: FONT, size: 12, color: palette.ink },

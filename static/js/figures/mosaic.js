@@ -4,7 +4,9 @@ const GUTTER_PX = 14;
 const TITLE_PX = 26;
 const ROW_GAP_PX = 10;
 const LEAST_TILE_PX = 72;
-const MOST_TILE_PX = 168;
+const MOST_TILE_PX = 144;
+/** A lone head is shown large below anyway. */
+const MOST_LONE_TILE_PX = 104;
 
 /**
  * @typedef {object} Mosaic
@@ -27,14 +29,14 @@ const MOST_TILE_PX = 168;
  */
 export function mosaicOf(H, K, T, S, width) {
   const columns = columnsFor(H, H / K, width);
-  const tileWidth = Math.min(MOST_TILE_PX, (width - GUTTER_PX * (columns - 1)) / columns);
+  const tileWidth = Math.min(H === 1 ? MOST_LONE_TILE_PX : MOST_TILE_PX, (width - GUTTER_PX * (columns - 1)) / columns);
   const tileHeight = Math.max(28, Math.min(1.5 * tileWidth, (tileWidth * T) / S));
   const pitch = TITLE_PX + tileHeight + ROW_GAP_PX;
   const tiles = Array.from({ length: H }, (_, head) => ({
     x: (head % columns) * (tileWidth + GUTTER_PX),
     y: Math.floor(head / columns) * pitch + TITLE_PX,
   }));
-  return { columns, tileWidth, tileHeight, width, height: Math.ceil(H / columns) * pitch, tiles };
+  return { columns, tileWidth, tileHeight, width, height: Math.ceil(Math.ceil(H / columns) * pitch), tiles };
 }
 
 /**

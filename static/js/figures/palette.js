@@ -9,6 +9,7 @@
  * @property {string} muted
  * @property {string} paper
  * @property {string} masked fill of a masked cell
+ * @property {string} frame around a matrix
  * @property {string} hatch lines over a masked cell
  * @property {string} nan
  * @property {string} plusInfinity
@@ -40,6 +41,7 @@ const LIGHT = {
   muted: "#5c616b",
   paper: "#ffffff",
   masked: "#e3e4e7",
+  frame: "#c9cad0",
   hatch: "#8b909a",
   nan: "#c2187a",
   plusInfinity: "#1b1d22",
@@ -71,6 +73,7 @@ const DARK = {
   muted: "#a2a8b4",
   paper: "#121418",
   masked: "#2a2d34",
+  frame: "#3d424c",
   hatch: "#6b717d",
   nan: "#ff6fbf",
   plusInfinity: "#f4f5f7",

@@ -9,16 +9,21 @@ import { t } from "../strings.js";
 
 /** @param {Store} store */
 export function mountCellCard(store) {
-  return function render() {
+  function render() {
     const { answer, cursor, view, pinned } = store.get();
     const card = byId("cell-card");
-    card.hidden = !answer || !cursor;
-    if (!answer || !cursor) return;
+    card.classList.toggle("is-pinned", pinned && cursor !== null);
+    if (!answer || !cursor) {
+      card.replaceChildren(h("p", { class: "says", text: t("selected.hint") }));
+      byId("cell-spoken").textContent = "";
+      return;
+    }
     const facts = cellFacts(answer, view.batch, view.head, cursor);
     card.replaceChildren(...cardParts(facts, pinned));
-    card.classList.toggle("is-pinned", pinned);
     byId("cell-spoken").textContent = spoken(facts);
-  };
+  }
+  render();
+  return render;
 }
 
 /**

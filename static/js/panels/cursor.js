@@ -1,7 +1,7 @@
 /** One cursor in both matrices, by pointer and by arrow keys; a click or Enter pins it. */
 
 import { byId, required } from "../dom.js";
-import { pixelsOf, pointAt } from "../plot.js";
+import { onPress, pixelsOf, pointAt } from "../plot.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../state/types.js").Cell} Cell */
@@ -36,7 +36,7 @@ function listen(store, frame) {
   frame.addEventListener("pointerleave", () => {
     if (!store.get().pinned && document.activeElement !== frame) moveTo(store, null);
   });
-  frame.addEventListener("click", (event) => {
+  onPress(frame, (event) => {
     const cell = cellUnder(frame, event);
     const { cursor, pinned } = store.get();
     const again = pinned && cell && cursor && cell.query === cursor.query && cell.key === cursor.key;

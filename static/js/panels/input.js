@@ -115,17 +115,16 @@ function gridSection(store, name) {
   const grid = createTokenGrid(name, {
     set: (row, column, text) => edit((block) => setCell(block, row, column, text)),
     paste: (row, column, pasted) => edit((block) => paste(block, row, column, pasted)),
-    resize: (width) => edit((block) => resize(block, width)),
+    addColumn: () => edit((block) => resize(block, block[0].cells.length + 1)),
     removeColumn: (column) => edit((block) => removeColumn(block, column)),
-    insertRow: (at) => rows({ kind: "insert", at }),
+    addRow: () => rows({ kind: "insert", at: blockAt(store.get().document, place()).length }),
     removeRow: (at) => rows({ kind: "remove", at }),
     moveRow: (from, to) => rows({ kind: "move", from, to }),
   });
   const heads = h("div", { class: "chips", role: "group", "aria-label": t("grid.head") });
-  const add = h("button", { type: "button", class: "add", text: `+ ${t("grid.addRow")}`, on: { click: () => rows({ kind: "insert", at: blockAt(store.get().document, place()).length }) } });
   const replaced = h("p", { class: "says", hidden: true });
   const error = h("p", { class: "error", id: `error-input-${name}`, hidden: true, data: { error: `input.${name}` } });
-  const body = h("div", {}, [heads, grid.root, add]);
+  const body = h("div", {}, [heads, grid.root]);
   const root = h("div", { class: "grid-section" }, [h("h3", { text: t(`grid.${name}`) }), replaced, body, error]);
   return { root, grid, update: (/** @type {AppState} */ state) => update(state) };
 

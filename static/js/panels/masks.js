@@ -11,6 +11,7 @@ import { mountDrawnMask } from "./drawn_mask.js";
 /** @typedef {import("../state/types.js").Document} Document */
 
 const MOST_TOKENS = 64;
+const MOST_CHIPS = 24;
 
 /** @param {Store} store */
 export function mountMasks(store) {
@@ -60,7 +61,7 @@ function showPadding(store) {
   const labels = Array.from({ length: B }, (_, item) => keyLabels(store, item));
   rebuild(root, JSON.stringify([B, S, P, padding.mode, ragged(content), labels]), () => [
     h("p", { class: "says", text: t("masks.padding.even"), hidden: padding.mode !== "auto" || ragged(content) }),
-    ...labels.map((list, item) => paddingRow(store, item, list.slice(P, P + MOST_TOKENS))),
+    ...labels.map((list, item) => paddingRow(store, item, list.slice(P))),
     h("button", { type: "button", class: "button", text: t("masks.padding.reset"), hidden: padding.mode === "auto", on: { click: () => setPadding(store, { mode: "auto" }) } }),
   ]);
   const keep = keepOf(content);
@@ -98,6 +99,9 @@ function paddingRow(store, item, labels) {
     data: { item },
     on: { input: (event) => setLength(store, item, event.target.value) },
   });
+  if (labels.length > MOST_CHIPS) {
+    return h("div", { class: "padding-row" }, [length, h("span", { class: "says", text: t("masks.padding.of", { total: labels.length }) })]);
+  }
   const chips = labels.map((label, key) =>
     h("button", { type: "button", class: "token-chip", text: label, "aria-label": `${t("masks.padding.keep", { key, n: item })}: ${label}`, data: { item, key }, on: { click: () => flip(store, item, key) } }),
   );

@@ -5,7 +5,7 @@ import { headsFigure } from "../figures/heads.js";
 import { headAt } from "../figures/mosaic.js";
 import { paletteFor } from "../figures/palette.js";
 import { scoreReach } from "../figures/scales.js";
-import { draw, pointAt } from "../plot.js";
+import { draw, onPress, pointAt } from "../plot.js";
 import { t } from "../strings.js";
 import { isDark } from "../theme.js";
 import { showLegend } from "./legend.js";
@@ -23,7 +23,7 @@ export function mountOverview(store) {
     const point = mosaic && pointAt(figure, event);
     return mosaic && point ? headAt(mosaic, point.x, point.y) : null;
   };
-  figure.addEventListener("click", (event) => {
+  onPress(figure, (event) => {
     const head = headUnder(event);
     if (head !== null) store.view({ head });
   });

@@ -72,7 +72,7 @@ function fillSlot(slot, { message, expected }) {
   const rule = typeof expected === "string" && !message.includes(expected) ? `${message}: ${expected}` : message;
   slot.textContent = slot.textContent ? `${slot.textContent} ${rule}` : rule;
   slot.hidden = false;
-  for (let outer = slot.closest("details"); outer; outer = outer.parentElement?.closest("details") ?? null) outer.open = true;
+  slot.closest("details")?.setAttribute("open", "");
 }
 
 /**
@@ -92,10 +92,11 @@ function markCell(store, grids, cell, describedBy) {
  * @param {string} describedBy
  */
 function markControl(path, describedBy) {
-  const names = [path, `${path}.on`, `${path}.mode`, `${path}.kind`].map(CSS.escape);
-  const control = names
+  const parts = ["", ".values", ".value", ".mode", ".kind", ".on"];
+  const control = parts
+    .map((part) => CSS.escape(path + part))
     .map((name) => document.querySelector(`[data-bind="${name}"], [data-control="${name}"]`))
-    .find((element) => element instanceof HTMLElement);
+    .find((element) => element instanceof HTMLElement && element.checkVisibility());
   if (!(control instanceof HTMLElement)) return;
   control.dataset.marked = control.getAttribute("aria-describedby") ?? "";
   control.setAttribute("aria-invalid", "true");

@@ -12,6 +12,9 @@ import { isDark } from "../theme.js";
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../store.js").AppState} AppState */
 
+/** Tall enough to read, and short enough to stand on a screen with the overview. */
+const LEAST_TALL_PX = 264;
+const MOST_TALL_PX = 640;
 const STAGES = /** @type {const} */ (["scores", "weights"]);
 
 /** @param {Store} store */
@@ -43,6 +46,7 @@ function drawStage({ answer, view }, stage) {
     rows: headRows(tensors[stage], view.batch, view.head),
     allowed: headRows(tensors.allowed, view.batch, view.head),
     width: frame.clientWidth,
+    tallest: Math.max(LEAST_TALL_PX, Math.min(MOST_TALL_PX, 0.42 * innerHeight)),
     reach: scoreReach(answer, view.batch, view.showMasked),
     showMasked: view.showMasked,
     palette: paletteFor(isDark(view.theme)),

@@ -10,10 +10,10 @@ import { t } from "../strings.js";
  * @typedef {object} GridActions
  * @property {(row: number, column: number, text: string) => void} set
  * @property {(row: number, column: number, pasted: import("../paste.js").Pasted) => void} paste
- * @property {(at: number) => void} insertRow
+ * @property {() => void} addRow
  * @property {(at: number) => void} removeRow
  * @property {(from: number, to: number) => void} moveRow
- * @property {(width: number) => void} resize
+ * @property {() => void} addColumn
  * @property {(column: number) => void} removeColumn
  */
 
@@ -36,7 +36,8 @@ const MOST_ROWS = 64;
 export function createTokenGrid(name, actions) {
   const table = h("table", { class: "token-grid", role: "presentation" });
   const pager = h("div", { class: "pagers" });
-  const root = h("div", { class: "grid-frame" }, [h("div", { class: "grid-scroll" }, [table]), pager]);
+  const adders = h("div", { class: "adders" }, [adder("grid.addRow", actions.addRow), adder("grid.addColumn", actions.addColumn)]);
+  const root = h("div", { class: "grid-frame" }, [h("div", { class: "grid-scroll" }, [table]), pager, adders]);
   let window = { row: 0, column: 0 };
   /** @type {GridContent | null} */
   let content = null;
@@ -132,13 +133,7 @@ export function createTokenGrid(name, actions) {
         }),
       ]),
     );
-    const add = h("button", {
-      type: "button",
-      class: "add",
-      text: `+ ${t("grid.addColumn")}`,
-      on: { click: () => actions.resize(width + 1) },
-    });
-    return h("tr", {}, [h("th", { scope: "col", text: t("grid.token") }), ...heads, h("th", { class: "tools" }, [add])]);
+    return h("tr", {}, [h("th", { scope: "col", text: t("grid.token") }), ...heads, h("td", { class: "tools" })]);
   }
 
   /**
@@ -224,6 +219,14 @@ export function createTokenGrid(name, actions) {
       }
     },
   };
+}
+
+/**
+ * @param {"grid.addRow" | "grid.addColumn"} key
+ * @param {() => void} act
+ */
+function adder(key, act) {
+  return h("button", { type: "button", class: "add", text: `+ ${t(key)}`, on: { click: act } });
 }
 
 /**

@@ -247,7 +247,9 @@ function headFields({ input, heads }) {
  * Only what differs from the API's own defaults, so that the specification stays readable.
  * @param {Document} document
  */
-function settingFields({ input, settings }) {
+function settingFields(document) {
+  const { input, settings } = document;
+  const { H } = headCounts(document);
   const { scale, fill, rope, qk_norm: norm, sinks, dropout } = settings;
   /** @type {[string, boolean, () => unknown][]} */
   const fields = [
@@ -259,11 +261,21 @@ function settingFields({ input, settings }) {
     ["fully_masked", settings.fully_masked !== "zero", () => settings.fully_masked],
     ["rope", rope.on, () => ({ style: rope.style, ...(rope.base.trim() ? { base: cellValue(rope.base) } : {}) })],
     ["qk_norm", norm.on, () => (norm.eps.trim() ? { eps: cellValue(norm.eps) } : {})],
-    ["sinks", sinks.on, () => [numberOrList(sinks.values)].flat()],
+    ["sinks", sinks.on, () => sinkLogits(sinks.values, H)],
     ["dropout", dropout.on, () => ({ p: cellValue(dropout.p), seed: cellValue(dropout.seed) })],
     ["dtype", settings.dtype !== "float32", () => settings.dtype],
   ];
   return Object.fromEntries(fields.filter(([, on]) => on).map(([name, , value]) => [name, value()]));
+}
+
+/**
+ * One number stands for every head.
+ * @param {string} text
+ * @param {number} H
+ */
+function sinkLogits(text, H) {
+  const logits = [numberOrList(text)].flat();
+  return logits.length === 1 ? Array(H).fill(logits[0]) : logits;
 }
 
 /** @param {Document["settings"]["projection"]} projection */
