@@ -97,6 +97,14 @@ def test_lists_write_nan_as_a_string(client: TestClient, spec: dict[str, Any]) -
     assert body["tensors"]["output"][1][0] == ["NaN"] * 13
 
 
+def test_lists_write_each_non_finite_number_under_its_own_name(client: TestClient) -> None:
+    q = [["Infinity"], ["-Infinity"], ["NaN"], [2]]
+    spec = {"q": q, "k": [[3]], "v": [[1]], "scale": 1}
+    tensors = post(client, spec)["tensors"]
+    assert tensors["q"] == [[[["Infinity"], ["-Infinity"], ["NaN"], [2.0]]]]
+    assert tensors["scores"] == [[[["Infinity"], ["-Infinity"], ["NaN"], [6.0]]]]
+
+
 @pytest.mark.parametrize(
     ("dtype", "written"),
     [("float32", "f4"), ("float64", "f8"), ("float16", "f4"), ("bfloat16", "f4")],

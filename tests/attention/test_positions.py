@@ -155,3 +155,12 @@ def test_a_norm_weight_of_head_width_norms_each_head_and_a_full_one_norms_them_t
     full = attend(q=q, k=q, v=q, qk_norm=norm, dtype="float64")
     np.testing.assert_allclose(full.q[0, :, 0], [[3 / 2.5, 8 / 2.5], [0, 0]], atol=1e-12)
     np.testing.assert_array_equal(full.v, attend(q=q, k=q, v=q, dtype="float64").v)
+
+
+def test_the_norm_s_eps_is_one_millionth_unless_said() -> None:
+    """(0.001, 0.001) has mean square one millionth: the norm halves its square."""
+    tiny = [[0.001, 0.001]]
+    result = attend(q=tiny, k=tiny, v=tiny, qk_norm={}, dtype="float64")
+    np.testing.assert_allclose(result.q[0, 0], [[math.sqrt(0.5)] * 2], rtol=1e-12)
+    said = attend(q=tiny, k=tiny, v=tiny, qk_norm={"eps": 3e-6}, dtype="float64")
+    np.testing.assert_allclose(said.k[0, 0], [[0.5, 0.5]], rtol=1e-12)
