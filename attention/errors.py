@@ -46,6 +46,18 @@ class ShapeError(SpecificationError):
     """An array has the wrong number of axes, the wrong length, or ragged rows."""
 
 
+class FileError(SpecificationError):
+    """A file holds no usable numbers; ``parts`` are the single places, if there are several."""
+
+    def __init__(self, rule: str, *, parts: Iterable[str] = (), **said: object) -> None:
+        super().__init__(rule, **said)  # type: ignore[arg-type]
+        self.parts = tuple(parts)
+
+
+class UnreadableFileError(FileError):
+    """A file is not what its name says: cut short, damaged, or with a header that lies."""
+
+
 class LimitError(AttentionError):
     """The request is larger than a stated limit; ``setting`` names what raises it."""
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from attention.arrays import DTYPES, Array, as_tensor, say
 from attention.biases import BIASES, Bias
+from attention.checkpoints import CheckpointProjection
 from attention.dropout import Dropout
 from attention.errors import SpecificationError
 from attention.kinds import build, from_fields, refuse_unknown
@@ -16,6 +17,7 @@ from attention.normalisation import QkNorm
 from attention.projection import PROJECTIONS, GivenProjection, IdentityProjection, RandomProjection
 from attention.rotary import Rope
 
+KINDS = {**PROJECTIONS, "checkpoint": CheckpointProjection}
 ARRAYS = ("x", "memory", "q", "k", "v", "past_k", "past_v")
 Projection: TypeAlias = RandomProjection | IdentityProjection | GivenProjection
 
@@ -71,10 +73,14 @@ class Specification:
                 raise SpecificationError("a list must stand here", loc=(name,), got=say(items))
             given[name] = tuple(build(kinds, item, (name, i)) for i, item in enumerate(items))
         if "projection" in given:
-            given["projection"] = build(PROJECTIONS, given["projection"], ("projection",))
+            given["projection"] = build(KINDS, given["projection"], ("projection",))
         for name, kind in (("rope", Rope), ("qk_norm", QkNorm), ("dropout", Dropout)):
             if name in given:
                 given[name] = from_fields(kind, given[name], (name,))
+        source = given.get("projection")
+        if isinstance(source, CheckpointProjection):
+            cls(**{**given, "projection": None}).check_choices()
+            given = source.filled(given)
         spec = cls(**given)
         spec.check_choices()
         return spec

@@ -1,0 +1,185 @@
+"""An attention module of a checkpoint: which tensors it is made of, and what shapes tell of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from attention.checkpoints.families import FAMILIES, Family, Part
+from attention.checkpoints.layouts import fitting
+from attention.files import Entry
+
+# Buffers that older checkpoints carry along; they hold no learned numbers.
+BUFFERS = re.compile(r"(rotary_emb\..*|inv_freq|masked_bias|causal_mask|attn\.bias)$")
+# The norm after the residual connection stands inside some modules, but is none of attention's.
+AFTER = re.compile(r"\.layer_?norm\.(weight|bias)$", re.IGNORECASE)
+POSITION_BIASES = (
+    "relative_attention_bias.weight",
+    "distance_embedding.weight",
+    "relative_position_bias_table",
+)
+FUSED_NAME = re.compile(r"qkv|kqv|query_key_value|q_k_v", re.IGNORECASE)
+NORMS = ("q_norm.weight", "k_norm.weight")
+SINKS = "sinks"
+
+
+@dataclass(frozen=True)
+class Module:
+    """Names of the tensors of one module, by role; ``family`` None where no entry knows it."""
+
+    name: str
+    family: Family | None
+    roles: dict[str, Entry]
+    others: tuple[str, ...]
+
+    @property
+    def layer(self) -> int | None:
+        """The first number in the name."""
+        found = re.search(r"(?:^|\.)(\d+)(?:\.|$)", self.name)
+        return int(found[1]) if found else None
+
+    @property
+    def conv1d(self) -> bool:
+        """[in][out] instead of [out][in]: a fused weight is always longer along its output."""
+        if self.family is None or not self.family.conv1d or "fused" not in self.roles:
+            return False
+        rows, columns = self.roles["fused"].shape
+        return rows < columns
+
+    @property
+    def position_bias(self) -> str | None:
+        """The tensor of a learned position bias, which nobody takes without being told."""
+        return next((name for name in self.others if name.endswith(POSITION_BIASES)), None)
+
+    def out_in(self, role: str) -> tuple[int, int]:
+        """[out][in] of a weight, however it is stored."""
+        first, second = self.roles[role].shape
+        return (second, first) if self.conv1d else (first, second)
+
+    @property
+    def q_rows(self) -> int | None:
+        """H·D where the shapes say it: separate weights, or the output's input."""
+        if "q" in self.roles:
+            return self.out_in("q")[0]
+        return self.out_in("o")[1] if "o" in self.roles else None
+
+    def heads_by_shape(self) -> int | None:
+        """H, where a per-head parameter stands in the module."""
+        if SINKS in self.roles:
+            return self.roles[SINKS].shape[0]
+        norm, width = self.roles.get("q_norm"), self.q_rows
+        if norm is not None and width and norm.shape[0] != width and width % norm.shape[0] == 0:
+            return width // norm.shape[0]
+        return None
+
+    def layouts(self) -> list[str]:
+        """What the layout may be, as far as shapes tell."""
+        if self.family is not None and self.family.layout == "separate":
+            return ["separate"]
+        return fitting(*self.out_in("fused"))
+
+    def listing(self, **known: Any) -> dict[str, Any]:
+        """As the module is shown to whoever chooses one."""
+        layouts = self.layouts()
+        said = self.family.layout if self.family else None
+        if said == "per_kv_group" and "per_head" in layouts:
+            said = "per_head"
+        return {
+            "module": self.name,
+            "family": self.family.name if self.family else None,
+            "layout": said,
+            "layouts": layouts,
+            "layer": self.layer,
+            "position_bias": self.position_bias,
+            **known,
+        }
+
+
+def find_modules(entries: Mapping[str, Entry]) -> dict[str, Module]:
+    """Every attention module among the tensors of a file, in the file's order of layers."""
+    found: dict[str, Module] = {}
+    taken: set[str] = set()
+    for family in FAMILIES:
+        anchor = next(iter(family.inputs.values())).weight
+        for name in _modules_with(anchor, entries):
+            module = _module(name, family, entries)
+            if module is None:
+                continue
+            rival = found.get(name)
+            if rival is None or ("o" in module.roles and "o" not in rival.roles):
+                found[name] = module
+                taken |= {entry.name for entry in module.roles.values()}
+    for name, entry in entries.items():
+        if name not in taken and _looks_fused(entry):
+            owner = name.removesuffix(".weight")
+            found.setdefault(owner, fused_module(owner, entry, entries))
+    return dict(sorted(found.items(), key=lambda item: natural(item[0])))
+
+
+def fused_module(name: str, entry: Entry, entries: Mapping[str, Entry]) -> Module:
+    """A module of no known family, made of one weight that the reader names."""
+    roles = {"fused": entry}
+    bias = entries.get(f"{name}.bias")
+    if bias is not None and len(bias.shape) == 1:
+        roles["fused_bias"] = bias
+    return Module(name, None, roles, ())
+
+
+def _modules_with(anchor: str, entries: Mapping[str, Entry]) -> Iterable[str]:
+    for name in entries:
+        if name == anchor:
+            yield ""
+        elif name.endswith("." + anchor):
+            yield name[: -len(anchor) - 1]
+
+
+def _module(name: str, family: Family, entries: Mapping[str, Entry]) -> Module | None:
+    parts = family.inputs | ({"o": family.o} if family.o else {})
+    roles: dict[str, Entry] = {}
+    for role, part in parts.items():
+        weight, bias = (entries.get(below(name, inner)) for inner in (part.weight, part.bias))
+        if weight is not None and len(weight.shape) == 2:
+            roles[role] = weight
+            if bias is not None and len(bias.shape) == 1:
+                roles[f"{role}_bias"] = bias
+    if not all(role in roles for role in family.inputs):
+        return None
+    for inner in (*NORMS, SINKS):
+        entry = entries.get(below(name, inner))
+        if entry is not None and len(entry.shape) == 1:
+            roles[inner.removesuffix(".weight")] = entry
+    return Module(name, family, roles, _others(name, roles, entries))
+
+
+def _others(name: str, roles: Mapping[str, Entry], entries: Mapping[str, Entry]) -> tuple[str, ...]:
+    """Tensors below the module that no role reads."""
+    read = {entry.name for entry in roles.values()}
+    inside = [
+        other for other in entries if name and other.startswith(name + ".") and other not in read
+    ]
+    return tuple(other for other in inside if not BUFFERS.search(other) and not AFTER.search(other))
+
+
+def _looks_fused(entry: Entry) -> bool:
+    last = entry.name.removesuffix(".weight").rsplit(".", 1)[-1]
+    return (
+        len(entry.shape) == 2 and bool(FUSED_NAME.search(last)) and entry.shape[0] > entry.shape[1]
+    )
+
+
+def below(module: str, inner: str) -> str:
+    """The full name of a tensor; each ``../`` leaves one level of the module."""
+    path = module.split(".") if module else []
+    while inner.startswith("../"):
+        inner, path = inner[3:], path[:-1]
+    return ".".join([*path, inner])
+
+
+def natural(name: str) -> list[Any]:
+    """Layer 10 after layer 9."""
+    return [(int(p), "") if p.isdigit() else (-1, p) for p in name.split(".")]
+
+
+__all__ = ["Module", "Part", "below", "find_modules", "fused_module"]

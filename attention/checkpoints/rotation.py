@@ -1,0 +1,115 @@
+"""The rotary embedding that a config.json describes, as `rope` of a specification."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention.arrays import as_integers, say
+from attention.checkpoints.config import Config
+from attention.errors import FileError
+
+DEFAULT_BASE = 10000.0
+BASES = ("rope_theta", "rotary_emb_base")
+LOC = ("rope",)
+
+
+def rope_of(config: Config, D: int, positions: Any, T: int, P: int) -> dict[str, Any] | None:
+    """Base and width, or ready tables where the frequencies are scaled; None without rotation.
+
+    ``positions`` as the specification gives them, else P … P + T − 1.
+    """
+    style = config.model.rotary
+    if style is None or config.alibi or config.in_layer("no_rope_layers") == 0:
+        return None
+    said = parameters(config)
+    R = rotated(config, said, D)
+    if R == 0:
+        return None
+    base = _base(config, said)
+    kind = said.get("rope_type") or said.get("type") or "default"
+    if kind == "default":
+        width = {"dim": R} if R != D else {}
+        given = {"positions": positions} if positions is not None else {}
+        return {"style": style, "base": base, **width, **given}
+    rates = scaled_rates(kind, base ** (-torch.arange(0, R, 2, dtype=torch.float64) / R), said)
+    cos, sin = tables(rates, positions, T, P, style)
+    return {"style": style, "cos": cos, "sin": sin}
+
+
+def parameters(config: Config) -> Mapping[str, Any]:
+    """``rope_parameters``, of this layer's type where they differ, or older ``rope_scaling``."""
+    said = config.fields.get("rope_parameters") or config.fields.get("rope_scaling") or {}
+    kind = config.in_layer("layer_types")
+    if isinstance(said, Mapping) and isinstance(said.get(kind), Mapping):
+        said = said[kind]
+    if not isinstance(said, Mapping):
+        raise FileError("config.json: rope_parameters must be an object", got=say(said))
+    if config.slides() and config.fields.get("rope_local_base_freq") is not None:
+        return {"rope_theta": config.number("rope_local_base_freq")}
+    return said
+
+
+def rotated(config: Config, said: Mapping[str, Any], D: int) -> int:
+    """How many entries of a head rotate."""
+    fixed = config.number("rotary_dim")
+    if fixed:
+        return min(int(fixed), D)
+    for share in (said.get("partial_rotary_factor"), config.number("partial_rotary_factor")):
+        if isinstance(share, (int, float)):
+            return int(D * share)
+    share = config.number("rotary_pct")
+    return D if share is None else int(D * share)
+
+
+def _base(config: Config, said: Mapping[str, Any]) -> float:
+    own = said.get("rope_theta")
+    found = [own, *(config.number(name) for name in BASES)]
+    base = next((n for n in found if isinstance(n, (int, float))), DEFAULT_BASE)
+    if not 0 < base < 1e30:
+        raise FileError("config.json: rope_theta must be positive", got=say(base))
+    return float(base)
+
+
+def scaled_rates(kind: str, rates: Tensor, said: Mapping[str, Any]) -> Tensor:
+    """Frequencies [R/2] after the scaling that longer contexts were trained with."""
+    if kind == "linear":
+        return rates / _number(said, "factor")
+    if kind == "llama3":
+        return _llama3(rates, said)
+    raise FileError(
+        "the rotary scaling of config.json is not one that is read; give rope in the specification",
+        loc=LOC,
+        expected="default, linear or llama3",
+        got=say(kind),
+    )
+
+
+def _llama3(rates: Tensor, said: Mapping[str, Any]) -> Tensor:
+    """Slow waves are divided by ``factor``, fast ones kept, those between blended (Llama 3.1)."""
+    factor = _number(said, "factor")
+    low, high = _number(said, "low_freq_factor"), _number(said, "high_freq_factor")
+    turns = _number(said, "original_max_position_embeddings") * rates / (2 * math.pi)
+    kept = ((turns - low) / (high - low)).clamp(0, 1)
+    return kept * rates + (1 - kept) * rates / factor
+
+
+def _number(said: Mapping[str, Any], name: str) -> float:
+    value = said.get(name)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e30:
+        raise FileError(
+            f"config.json: {name} of the rotary scaling must be positive", loc=LOC, got=say(value)
+        )
+    return float(value)
+
+
+def tables(rates: Tensor, positions: Any, T: int, P: int, style: str) -> tuple[Tensor, Tensor]:
+    """cos and sin, [T][R] or [B][T][R], one column per rotated entry."""
+    places = torch.arange(P, P + T) if positions is None else as_integers(positions, LOC)
+    angles = places[..., None].double() * rates
+    double = torch.cat([angles, angles], -1) if style == "half" else angles.repeat_interleave(2, -1)
+    return double.cos(), double.sin()
