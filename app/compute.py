@@ -8,7 +8,7 @@ import torch
 from pydantic import BaseModel, ValidationError
 
 from app.body import read_json
-from app.limits import check_count, check_limits
+from app.limits import check_count, check_limits, check_work
 from app.problems import from_validation
 from app.settings import Settings
 from attention import Dimensions, Result, Specification, Task, prepare, run
@@ -30,22 +30,28 @@ def validated(model: type[T], body: bytes) -> T:
 def compute(spec: Specification, settings: Settings) -> Result:
     """Run a specification within the limits."""
     dims = measured(spec, settings)
+    cells = dims.B * dims.H * dims.T * dims.S
+    allow_work(spec, settings, cells, cells * dims.D)
     with torch.inference_mode():
         return run(spec, dims)
 
 
-def prepared(spec: Specification, settings: Settings, rows: int) -> Task:
-    """A specification made ready, where only ``rows`` queries will be computed."""
-    dims = measured(spec, settings, rows)
+def prepared(spec: Specification, settings: Settings) -> Task:
+    """A specification made ready to compute a part of; its size is not yet limited."""
+    dims = measured(spec, settings)
     with torch.inference_mode():
         return prepare(spec, dims)
 
 
-def measured(spec: Specification, settings: Settings, rows: int | None = None) -> Dimensions:
-    """The lengths, within the limits; sets how many threads the work is worth."""
+def measured(spec: Specification, settings: Settings) -> Dimensions:
+    """The lengths, each within its limit."""
     check_count(spec, settings)
     dims = Dimensions.of(spec)
-    check_limits(spec, dims, settings, rows)
-    tiny = dims.B * dims.H * (rows or dims.T) * dims.S * dims.D <= TINY_PRODUCTS
-    torch.set_num_threads(1 if tiny else ALL_THREADS)
+    check_limits(spec, dims, settings)
     return dims
+
+
+def allow_work(spec: Specification, settings: Settings, cells: int, products: int) -> None:
+    """Check the size of the answer and of its work, and choose how many threads it is worth."""
+    check_work(spec, settings, cells, products)
+    torch.set_num_threads(1 if products <= TINY_PRODUCTS else ALL_THREADS)

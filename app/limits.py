@@ -6,13 +6,8 @@ from app.settings import Settings
 from attention import Dimensions, LimitError, Specification
 
 
-def check_limits(
-    spec: Specification, dims: Dimensions, settings: Settings, rows: int | None = None
-) -> None:
-    """Raise `LimitError` for the first limit exceeded; nothing has been computed yet.
-
-    ``rows`` is how many queries are computed, all of them when it is not given.
-    """
+def check_limits(spec: Specification, dims: Dimensions, settings: Settings) -> None:
+    """Raise `LimitError` for the first limit exceeded; nothing has been computed yet."""
     width = max(dims.E or 0, dims.E_mem or 0, dims.H * dims.D, dims.H * dims.Dv)
     _within(dims.B, "max_batch", "sequences in the batch", _source(spec), settings)
     _within(max(dims.T, dims.S), "max_tokens", "tokens of one sequence", _source(spec), settings)
@@ -21,9 +16,12 @@ def check_limits(
     if spec.x is not None:
         weights = sum(rows * columns for rows, columns in dims.weight_shapes().values())
         _within(weights, "max_weights", "numbers of all projections", "projection", settings)
-    cells = dims.B * dims.H * (rows or dims.T) * dims.S
-    what = "cells of the answer (B x H x queries x S)"
-    _within(cells, "max_cells", what, _source(spec), settings)
+
+
+def check_work(spec: Specification, settings: Settings, cells: int, products: int) -> None:
+    """Limit what is answered (cells) and what is computed for it (multiply-adds)."""
+    _within(cells, "max_cells", "cells of the answer", _source(spec), settings)
+    _within(products, "max_products", "multiply-adds of q·k", _source(spec), settings)
 
 
 def check_count(spec: Specification, settings: Settings) -> None:

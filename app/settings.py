@@ -13,10 +13,11 @@ class Settings(BaseSettings):
 
     max_body_bytes: PositiveInt = Field(32 * 2**20, description="bytes of one request body")
     max_batch: PositiveInt = Field(256, description="sequences in one batch (B)")
-    max_tokens: PositiveInt = Field(16_384, description="queries or keys of one sequence (T, S)")
+    max_tokens: PositiveInt = Field(131_072, description="queries or keys of one sequence (T, S)")
     max_heads: PositiveInt = Field(256, description="query heads (H)")
     max_width: PositiveInt = Field(16_384, description="numbers of one token (E, H·D or H·Dv)")
     max_weights: PositiveInt = Field(2**25, description="numbers of all projections together")
     max_cells: PositiveInt = Field(2**23, description="cells of one answer (B·H·T·S)")
+    max_products: PositiveInt = Field(2**40, description="multiply-adds of q·k for one answer")
     max_masks: PositiveInt = Field(16, le=31, description="masks or biases of one specification")
     workers: PositiveInt = Field(2, description="requests computed at the same time")

@@ -7,16 +7,21 @@ arrows of the diagram X → q k v → scores → mask → weights → heads → 
 """
 
 from attention.arrays import array_from_lists, say
+from attention.checkpoints import Checkpoint
 from attention.comparison import Comparison, Difference, compare
 from attention.dimensions import Dimensions
 from attention.errors import (
     AttentionError,
+    FileError,
     LimitError,
     ShapeError,
     SpecificationError,
+    UnreadableFileError,
     dotted,
 )
 from attention.figure import picture
+from attention.files import OPTIONS as TABLE_OPTIONS
+from attention.files import ArrayFile, kind_of, open_tensors
 from attention.forward import attend, run
 from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.notices import Notice
@@ -24,15 +29,23 @@ from attention.result import Result
 from attention.specification import Specification
 from attention.steps import AXES, Step
 from attention.task import Task, prepare
+from attention.typed_arrays import TYPES as ARRAY_TYPES
+from attention.typed_arrays import array_from_typed
 from attention.variants import VARIANTS, merge_kv_heads
+from attention.windows import View, Window, stage_size, view
 
 __all__ = [
+    "ARRAY_TYPES",
     "AXES",
+    "TABLE_OPTIONS",
     "VARIANTS",
+    "ArrayFile",
     "AttentionError",
+    "Checkpoint",
     "Comparison",
     "Difference",
     "Dimensions",
+    "FileError",
     "Inspection",
     "LimitError",
     "MaskAtCell",
@@ -43,14 +56,22 @@ __all__ = [
     "SpecificationError",
     "Step",
     "Task",
+    "UnreadableFileError",
+    "View",
+    "Window",
     "array_from_lists",
+    "array_from_typed",
     "attend",
     "compare",
     "dotted",
     "inspect",
+    "kind_of",
     "merge_kv_heads",
+    "open_tensors",
     "picture",
     "prepare",
     "run",
     "say",
+    "stage_size",
+    "view",
 ]

@@ -83,6 +83,12 @@ def sinks(task: Task, where: Rectangle) -> Tensor | None:
     return None if task.sinks is None else where.of(task.sinks)
 
 
+def used_weights(task: Task, weights: Tensor, where: Rectangle) -> Tensor:
+    """What multiplies v: the weights, after dropout if there is any."""
+    kept = dropped(task, weights, where)
+    return weights if kept is None else kept
+
+
 def softmax(masked: Tensor, sinks: Tensor | None) -> Tensor:
     """exp(s − max) / (Σ exp(s − max) + exp(sink − max)) over the keys: [B, H, R, S]."""
     if sinks is None:

@@ -10,7 +10,7 @@ import torch
 from fastapi import APIRouter, Response
 from torch import Tensor
 
-from app.compute import prepared, validated
+from app.compute import allow_work, prepared, validated
 from app.encode import Encoding, encode, number
 from app.errors import inside
 from app.examples import EXAMPLES
@@ -43,7 +43,9 @@ async def inspect_cell(
 def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
     request = validated(InspectBody, body)
     with inside("spec"):
-        task = prepared(request.spec.specification(), settings, rows=1)
+        spec = request.spec.specification()
+        task = prepared(spec, settings)
+        allow_work(spec, settings, task.dims.S * task.dims.Dv, task.dims.S * task.dims.D)
     place = {name: getattr(request, name) for name in ("batch", "head", "query", "key")}
     with torch.inference_mode():
         found = inspect(task, **place)

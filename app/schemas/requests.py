@@ -10,6 +10,8 @@ from app.schemas.parts import Strict
 from app.schemas.specification import Count, SpecificationBody
 
 Index = Annotated[StrictInt, Field(ge=0, le=2**31)]
+Span = Annotated[list[StrictInt], Field(min_length=2, max_length=2)]
+Pixels = Annotated[StrictInt, Field(ge=1, le=4096)]
 
 
 class MergedHeads(Strict):
@@ -38,6 +40,20 @@ class InspectBody(Strict):
     head: Index = 0
     query: Index
     key: Index
+
+
+class ViewBody(Strict):
+    """One window of one stage of one head, pooled to at most max_rows × max_cols cells."""
+
+    spec: SpecificationBody
+    stage: str
+    batch: Index = 0
+    head: Index = 0
+    rows: Span | None = Field(None, description="half-open range [a, b) of rows; default all")
+    cols: Span | None = Field(None, description="half-open range [a, b) of columns; default all")
+    max_rows: Pixels = 512
+    max_cols: Pixels = 512
+    reduce: Literal["max", "mean"] = "max"
 
 
 class ExportBody(Strict):

@@ -6,6 +6,15 @@ from dataclasses import fields
 import attention
 
 NAMES = {
+    "ARRAY_TYPES",
+    "ArrayFile",
+    "Checkpoint",
+    "FileError",
+    "TABLE_OPTIONS",
+    "UnreadableFileError",
+    "array_from_typed",
+    "kind_of",
+    "open_tensors",
     "AXES",
     "VARIANTS",
     "AttentionError",
@@ -22,6 +31,8 @@ NAMES = {
     "SpecificationError",
     "Step",
     "Task",
+    "View",
+    "Window",
     "array_from_lists",
     "attend",
     "compare",
@@ -32,6 +43,8 @@ NAMES = {
     "prepare",
     "run",
     "say",
+    "stage_size",
+    "view",
 }
 FIELDS = {
     *("x", "memory", "q", "k", "v", "past_k", "past_v", "tokens", "memory_tokens"),
