@@ -1,0 +1,12 @@
+"""The verdict on someone's own numbers, and the mistake that they look like.
+
+Every classic mistake is tried by computing it: over the stages of the one forward pass, from
+another specification or with one step done in the wrong way. Only what reproduces all given
+numbers is named.
+"""
+
+from attention.check.search import Cause
+from attention.check.tolerance import Tolerance, tolerance_for
+from attention.check.verdict import Check, Verdict, check
+
+__all__ = ["Cause", "Check", "Tolerance", "Verdict", "check", "tolerance_for"]
