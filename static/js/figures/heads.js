@@ -1,7 +1,7 @@
 /** Every head at once: one heatmap of tiles, KV groups bracketed in their colours. */
 
 import { headRows } from "../api/tensors.js";
-import { hatchPath, hatchShape, marksOf, marksTrace } from "./marks.js";
+import { coverOf, hatchLines, hatchPath, hatchShape, marksOf, marksTrace } from "./marks.js";
 import { edgesOf, mosaicOf } from "./mosaic.js";
 import { groupColour } from "./palette.js";
 import { scaleOf } from "./scales.js";
@@ -44,10 +44,7 @@ function traces({ answer, stage, batch, palette, reach, showMasked }, mosaic) {
   const [, H, T, S] = tensors.weights.shape;
   const heads = Array.from({ length: H }, (_, head) => headRows(tensors[stage], batch, head));
   const marks = heads.map((rows, head) =>
-    marksOf(rows, headRows(tensors.allowed, batch, head), {
-      hideMasked: stage === "weights" || !showMasked,
-      keepPositive: stage === "weights",
-    }),
+    marksOf(rows, headRows(tensors.allowed, batch, head), coverOf(stage, showMasked)),
   );
   const across = edgesOf(distinct(mosaic.tiles.map((tile) => tile.x)), mosaic.tileWidth, S);
   const down = edgesOf(distinct(mosaic.tiles.map((tile) => tile.y)), mosaic.tileHeight, T);
@@ -122,9 +119,8 @@ function hatching({ answer, batch, palette }, { tiles, tileWidth, tileHeight }) 
   const [, , T, S] = answer.tensors.weights.shape;
   const [width, height] = [tileWidth / S, tileHeight / T];
   if (Math.min(width, height) < LEAST_HATCHED_PX) return [];
-  const lines = Math.max(1, Math.round(width / 6));
   const path = tiles.map((tile, head) =>
-    hatchPath(headRows(answer.tensors.allowed, batch, head), lines, { ...tile, width, height }),
+    hatchPath(headRows(answer.tensors.allowed, batch, head), hatchLines(width), { ...tile, width, height }),
   );
   return path.join("") ? [hatchShape(path.join(""), palette)] : [];
 }

@@ -11,21 +11,44 @@ const DETAIL_LIMIT = 64;
 /** @typedef {ArrayLike<number>[]} Rows */
 
 /**
- * The mark of every cell, NaN where the number itself is to be seen. A masked cell that still
- * carries weight (a finite fill, or a mask after the softmax) keeps its colour and is only hatched.
+ * Which masked cells are covered: all, those whose value is 0, or none. A masked cell that is not
+ * covered keeps its own colour or mark and is only hatched, as a weight under a finite fill is.
+ * @typedef {"all" | "zeros" | "none"} Cover
+ */
+
+/**
+ * The mark of every cell, NaN where the number itself is to be seen.
  * @param {Rows} values
  * @param {Rows} allowed
- * @param {{hideMasked: boolean, keepPositive: boolean}} options
+ * @param {Cover} cover
  * @returns {Float32Array[]}
  */
-export function marksOf(values, allowed, { hideMasked, keepPositive }) {
+export function marksOf(values, allowed, cover) {
   return values.map((row, t) =>
     Float32Array.from(row, (value, s) => {
-      const masked = !allowed[t][s];
-      if (masked && hideMasked && !(keepPositive && value > 0)) return MASKED;
+      const covered = cover === "all" || (cover === "zeros" && value === 0);
+      if (!allowed[t][s] && covered) return MASKED;
       return Number.isFinite(value) ? NaN : notFinite(value);
     }),
   );
+}
+
+/**
+ * @param {"weights" | "scores"} stage
+ * @param {boolean} showMasked whether scores of masked cells are on show
+ * @returns {Cover}
+ */
+export function coverOf(stage, showMasked) {
+  if (stage === "weights") return "zeros";
+  return showMasked ? "none" : "all";
+}
+
+/**
+ * Lines per cell, one about every seven pixels; an even number, so that they join up between cells.
+ * @param {number} cellPx
+ */
+export function hatchLines(cellPx) {
+  return Math.max(2, Math.min(12, 2 * Math.round(cellPx / 10)));
 }
 
 /** @param {number} value */

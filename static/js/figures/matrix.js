@@ -1,7 +1,7 @@
 /** One head's scores or weights, large: queries down, keys across. */
 
 import { labelWidth, ticks } from "./labels.js";
-import { canHatch, hatchPath, hatchShape, marksOf, marksTrace } from "./marks.js";
+import { canHatch, coverOf, hatchLines, hatchPath, hatchShape, marksOf, marksTrace } from "./marks.js";
 import { scaleOf } from "./scales.js";
 
 /**
@@ -47,10 +47,7 @@ function frameOf({ queries, keys, width, tallest }) {
  * @param {ReturnType<typeof frameOf>} frame
  */
 function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, rowHeight }) {
-  const marks = marksOf(rows, allowed, {
-    hideMasked: stage === "weights" || !showMasked,
-    keepPositive: stage === "weights",
-  });
+  const marks = marksOf(rows, allowed, coverOf(stage, showMasked));
   const gap = Math.min(cell, rowHeight) >= 14 ? 1 : 0;
   const values = {
     type: "heatmap",
@@ -110,12 +107,4 @@ function layoutOf({ rows, allowed, queries, keys, width, palette, titles }, fram
       ...ticks(queries, rowHeight, 15),
     },
   };
-}
-
-/**
- * About one line every seven pixels.
- * @param {number} cell
- */
-export function hatchLines(cell) {
-  return Math.max(1, Math.min(12, Math.round(cell / 5)));
 }

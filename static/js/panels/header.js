@@ -14,9 +14,12 @@ export function mountHeader(store) {
     if (state.examples !== previous.examples) fillExamples(select, state.examples);
     if (state.view !== previous.view || state.examples !== previous.examples) showExample(select, store);
     if (state.status !== previous.status) showStatus(state.status);
+    if (state.view.setup !== previous.view.setup) showSetup(state.view.setup);
     if (state.view.theme !== previous.view.theme) showTheme(state.view.theme);
   });
+  byId("setup-toggle").addEventListener("click", () => store.view({ setup: !store.get().view.setup }));
   fillExamples(select, []);
+  showSetup(store.get().view.setup);
   showStatus(store.get().status);
   showTheme(store.get().view.theme);
 }
@@ -56,6 +59,12 @@ function showExample(select, store) {
 function showStatus(status) {
   if (status !== "ready") document.documentElement.dataset.state = status;
   byId("status-text").textContent = t(`status.${status}`);
+}
+
+/** @param {boolean} open */
+function showSetup(open) {
+  byId("setup").hidden = !open;
+  byId("setup-toggle").setAttribute("aria-expanded", String(open));
 }
 
 /** @param {string} theme */

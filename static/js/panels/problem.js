@@ -13,7 +13,8 @@ import { t } from "../strings.js";
  */
 export function mountProblems(store, grids) {
   store.subscribe((state, previous) => {
-    if (state.problem !== previous.problem) show(store, grids);
+    const tab = state.view.batch !== previous.view.batch || state.view.gridHead !== previous.view.gridHead;
+    if (state.problem !== previous.problem || (state.problem && tab)) show(store, grids);
   });
 }
 
@@ -29,7 +30,7 @@ function show(store, grids) {
     const field = fieldOf(error.loc, content);
     const slot = slotFor(field.path);
     if (!slot) return true;
-    fillSlot(slot, error);
+    fillSlot(slot, error, elsewhere(store, field));
     if (field.cell) markCell(store, grids, field.cell, slot.id);
     else markControl(field.path, slot.id);
     return false;
@@ -65,11 +66,22 @@ function slotFor(path) {
 }
 
 /**
+ * The name of the sequence an error is about, when another one is on show.
+ * @param {Store} store
+ * @param {import("../api/fields.js").Field} field
+ */
+function elsewhere(store, { cell }) {
+  const other = cell && cell.item >= 0 && cell.item !== store.get().view.batch;
+  return other ? `${t("input.sequence", { n: cell.item })}: ` : "";
+}
+
+/**
  * @param {HTMLElement} slot
  * @param {FieldError} error
+ * @param {string} before
  */
-function fillSlot(slot, { message, expected }) {
-  const rule = typeof expected === "string" && !message.includes(expected) ? `${message}: ${expected}` : message;
+function fillSlot(slot, { message, expected }, before) {
+  const rule = before + (typeof expected === "string" && !message.includes(expected) ? `${message}: ${expected}` : message);
   slot.textContent = slot.textContent ? `${slot.textContent} ${rule}` : rule;
   slot.hidden = false;
   slot.closest("details")?.setAttribute("open", "");

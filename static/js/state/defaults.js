@@ -57,7 +57,7 @@ export function defaultView() {
     showMasked: false,
     theme: "system",
     example: "",
-    grid: "x",
+    setup: true,
     gridHead: 0,
   };
 }

@@ -60,7 +60,7 @@
  * @property {boolean} showMasked
  * @property {"system" | "light" | "dark"} theme
  * @property {string} example the example on show, "" once it was changed
- * @property {"x" | "memory" | "q" | "k" | "v"} grid
+ * @property {boolean} setup whether the controls are on show
  * @property {number} gridHead
  *
  * @typedef {{query: number, key: number}} Cell
