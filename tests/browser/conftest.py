@@ -1,0 +1,95 @@
+"""A real server on a free port and a real browser, shared by all tests of this folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from app.main import create_app
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
+         "--disable-component-update", "--no-first-run", "--disable-quic")  # fmt: skip
+
+
+def browser_path() -> str:
+    """The browser named by CHROMIUM, or the first one found."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    assert found, f"no browser found: set CHROMIUM, or install one of {', '.join(NAMES)}"
+    return found
+
+
+@pytest.fixture(scope="session")
+def base_url() -> Iterator[str]:
+    """The address of a running server."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(create_app(), log_level="warning"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One headless browser."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
+    """A visitor of their own: nothing stored, requests outside the server refused."""
+    context = browser.new_context(base_url=base_url, viewport={"width": 1440, "height": 900})
+    context.route(lambda url: not url.startswith((base_url, "data:", "blob:")), lambda r: r.abort())
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """The page as a first visit shows it; errors of its scripts fail the test."""
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto("/")
+    settled(page)
+    yield page
+    assert errors == []
+
+
+def settled(page: Page) -> None:
+    """Wait until what is drawn belongs to what is set."""
+    page.wait_for_function("document.documentElement.dataset.state === 'ready'", timeout=15_000)
+
+
+@pytest.fixture
+def load(page: Page) -> Callable[[str], None]:
+    """Choose an example by its name."""
+
+    def choose(name: str) -> None:
+        page.select_option("#example", name)
+        settled(page)
+
+    return choose
+
+
+def drawn(page: Page, figure: str, trace: int = 0) -> Any:
+    """The matrix that Plotly holds for a figure; NaN and blank are None."""
+    return page.evaluate(
+        """([id, trace]) => Array.from(document.getElementById(id).data[trace].z, (row) =>
+             Array.from(row, (x) => Number.isFinite(x) ? x : null))""",
+        [figure, trace],
+    )
