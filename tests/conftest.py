@@ -6,10 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from app.main import create_app
 from tests.wire import array, listed
+
+# A machine under load is slow, not wrong: no example fails for the time that it took.
+settings.register_profile(
+    "steady", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 Tensors = dict[str, NDArray[Any]]
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from app.main import create_app
 from app.settings import Settings
 
-FAST = 2.0  # seconds; the arrays refused here would take many times that, or all memory
+FAST = 5.0  # seconds; the arrays refused here would take many times that, or all memory
 TINY = {
     "max_body_bytes": 2_000,
     "max_batch": 2,

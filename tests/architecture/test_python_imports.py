@@ -4,12 +4,19 @@ import subprocess
 import sys
 
 import attention
-from tests.architecture.imports import cycle_in, imports_of, python_graph, python_modules
+from tests.architecture.imports import ROOT, cycle_in, imports_of, python_graph, python_modules
 
 LIBRARY = {"attention", "torch", "numpy", "safetensors"}
 STANDARD = set(sys.stdlib_module_names)
 # Loaded on call alone, by the one function that returns a figure for notebooks.
 OPTIONAL = {"attention.figure": {"plotly"}}
+
+
+def printed_by(script: str) -> str:
+    """What a fresh interpreter prints."""
+    command = [sys.executable, "-c", script]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    return run.stdout.strip()
 
 
 def test_the_walk_finds_a_cycle_and_names_it() -> None:
@@ -49,8 +56,7 @@ def test_importing_attention_loads_neither_web_framework_nor_plotting_library() 
         "import attention, sys;"
         "print(sorted({'fastapi', 'pydantic', 'plotly', 'app'} & set(sys.modules)))"
     )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    assert printed_by(script) == "[]"
 
 
 def test_importing_the_application_builds_none() -> None:
@@ -58,5 +64,4 @@ def test_importing_the_application_builds_none() -> None:
         "import app.main as main; from fastapi import FastAPI; from app.settings import Settings;"
         "print([n for n, v in vars(main).items() if isinstance(v, FastAPI | Settings)])"
     )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    assert printed_by(script) == "[]"

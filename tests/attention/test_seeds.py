@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 
 from attention import attend
 
+ROOT = Path(__file__).resolve().parents[2]
 TENSORS = ("q", "k", "v", "output")
 
 
@@ -48,7 +50,7 @@ def test_another_process_draws_the_same_weights() -> None:
         "print(attend([[1.0, 2.0, 3.0]], dtype='float64').output.flatten().tolist())"
     )
     printed = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
     ).stdout
     here = attend([[1.0, 2.0, 3.0]], dtype="float64").output.flatten().tolist()
     assert printed.strip() == str(here)

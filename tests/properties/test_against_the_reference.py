@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from fastapi.testclient import TestClient
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import reference
@@ -15,7 +15,7 @@ TOLERANCE = 1e-9
 NAMES = "q,k,v,dot_products,scores,masked_scores,weights,heads,output,allowed,logsumexp"
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250, deadline=None)
 @given(spec=specifications(), typed=st.booleans(), encoding=st.sampled_from(["list", "base64"]))
 def test_every_tensor_of_a_random_specification_equals_the_reference(
     client: TestClient, spec: dict[str, Any], typed: bool, encoding: str
