@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -71,8 +72,7 @@ def difference(a: Tensor, b: Tensor) -> Difference:
 
 def place(index: int, shape: torch.Size) -> tuple[int, ...]:
     """Row-major position of a flat index."""
-    found = torch.unravel_index(torch.tensor(index), shape)
-    return tuple(int(i) for i in found)
+    return tuple(int(i) for i in np.unravel_index(index, shape))
 
 
 def _stage(result: Result, name: str) -> Tensor | None:

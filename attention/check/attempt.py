@@ -57,3 +57,12 @@ class Attempt:
         """The same with one mistake more."""
         spec = replace(self.spec, **reading.changes) if reading.changes else self.spec
         return Attempt(spec, self.habits | reading.habits)
+
+    @property
+    def softmax_axis(self) -> int:
+        """The axis of [B, H, T, S] that the softmax runs over."""
+        if not self.habits:
+            return 3
+        if "softmax_over_queries" in self.habits:
+            return 2
+        return 1 if "softmax_over_heads" in self.habits else 3

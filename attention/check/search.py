@@ -185,7 +185,7 @@ class Search:
 
     def _drop_probability(self, attempt: Attempt) -> float:
         kept = replace(attempt, habits=attempt.habits - {"dropped"})
-        weights = self.bench.run(kept, self.bench.everything).weights()
+        weights = self.bench.run(kept, self.bench.everything).weights
         keep = keep_probability(self.bench.given["weights"].values, weights)
         return 0.0 if keep is None else round(1 - keep, 6)
 

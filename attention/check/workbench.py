@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -33,6 +34,10 @@ T = TypeVar("T")
 ENTERING = attrgetter(
     *("x", "memory", "q", "k", "v", "past_k", "past_v"), *("projection", "qk_norm", "rope")
 )
+EARLY = {
+    *("heads", "tiled", "masks", "biases", "fill", "sinks"),
+    *("allowed", "empty", "scores", "capped"),
+}
 WHOLE = {"softmax_over_queries", "merged_by_reshape"}
 """Habits that mix the queries: some of them cannot be computed alone."""
 
@@ -77,7 +82,7 @@ class Workbench:
         key = (stage, *map(id, inputs))
         found = self._lasting.get(key) or self._passing.get(key)
         if found is None:
-            early = stage in ("heads", "tiled", "masks", "allowed", "biases", "scores")
+            early = stage in EARLY
             store = self._lasting if early or not self._frozen else self._passing
             found = store[key] = (inputs, make())
         value: T = found[1]
@@ -130,8 +135,8 @@ class Workbench:
             v=heads.v,
             weights=heads.weights,
             scale=scale_of(spec, self.dims),
-            fill=fill_of(spec, self.reader),
-            sinks=sinks_of(spec, self.dims, self.reader) if spec.sinks is not None else None,
+            fill=self.kept("fill", (spec.fill,), lambda: fill_of(spec, self.reader)),
+            sinks=self.kept("sinks", (spec.sinks,), lambda: sinks_of(spec, self.dims, self.reader)),
             biases=biases,
             masks=self.masks(attempt),
         )
@@ -152,37 +157,49 @@ class Run:
         self.bench = bench
         self.attempt = attempt
         self.where = where
-        self.task = bench.task_of(attempt)
+        self._read = bench.heads(attempt)
 
     def tensor(self, name: str) -> Tensor:
         """A stage by its name."""
-        found: Tensor = getattr(self, name)()
+        found: Tensor = getattr(self, name)
         return found
 
+    @cached_property
+    def task(self) -> Task:
+        """The attempt as the stage functions take it."""
+        return self.bench.task_of(self.attempt)
+
+    @property
     def q(self) -> Tensor:
-        return self.task.q
+        return self._read.q
 
+    @property
     def k(self) -> Tensor:
-        return self.task.k[:, : self.bench.dims.K]
+        return self._read.k[:, : self.bench.dims.K]
 
+    @property
     def v(self) -> Tensor:
-        return self.task.v[:, : self.bench.dims.K]
+        return self._read.v[:, : self.bench.dims.K]
 
+    @property
     def dot_products(self) -> Tensor:
-        return stages.dot_products(self.task.q, self.task.k, self.where)
+        return stages.dot_products(self._read.q, self._read.k, self.where)
 
+    @cached_property
     def allowed(self) -> Tensor:
         return self.bench.allowed(self.attempt, self.where)
 
+    @property
     def blocked_by(self) -> Tensor:
         return stages.blocked_by(self.task, self.where)
 
+    @cached_property
     def scores(self) -> Tensor:
-        task, spec = self.task, self.attempt.spec
-        late = bool({"cap_after_biases", "cap_after_masks"} & self.attempt.habits)
-        inputs = (task.q, task.k, spec.scale, spec.softcap, task.biases, self.where, late)
+        heads, spec, habits = self._read, self.attempt.spec, self.attempt.habits
+        late = "cap_after_biases" in habits or "cap_after_masks" in habits
+        inputs = (heads.q, heads.k, spec.scale, spec.softcap, spec.biases, self.where, late)
         found = self.bench.kept("scores", inputs, lambda: self._scores(late))
-        if "cap_after_biases" in self.attempt.habits and spec.softcap is not None:
+        if "cap_after_biases" in habits and spec.softcap is not None:
             cap = spec.softcap
             return self.bench.kept("capped", (found,), lambda: stages.softcapped(found, cap))
         return found
@@ -191,30 +208,31 @@ class Run:
         task = replace(self.task, spec=replace(self.task.spec, softcap=None)) if late else self.task
         return stages.scores(task, self.where)
 
+    @cached_property
     def masked_scores(self) -> Tensor:
-        scores, allowed, spec = self.scores(), self.allowed(), self.attempt.spec
-        late = "cap_after_masks" in self.attempt.habits
-        inputs = (scores, allowed, self.task.masks, spec.fill, spec.mask_order, late)
-        return self.bench.kept("masked", inputs, lambda: self._masked(scores, allowed, late))
+        spec, late = self.attempt.spec, "cap_after_masks" in self.attempt.habits
+        inputs = (self.scores, self.allowed, spec.masks, spec.fill, spec.mask_order, late)
+        return self.bench.kept("masked", inputs, lambda: self._masked(late))
 
-    def _masked(self, scores: Tensor, allowed: Tensor, late: bool) -> Tensor:
-        masked = stages.masked_scores(self.task, scores, allowed, self.where)
+    def _masked(self, late: bool) -> Tensor:
+        masked = stages.masked_scores(self.task, self.scores, self.allowed, self.where)
         cap = self.attempt.spec.softcap
         return stages.softcapped(masked, cap) if late and cap is not None else masked
 
+    @property
     def logsumexp(self) -> Tensor:
-        return stages.logsumexp(self.masked_scores(), self.task.sinks)
+        return stages.logsumexp(self.masked_scores, self.task.sinks)
 
+    @cached_property
     def weights(self) -> Tensor:
-        masked, habits, spec = self.masked_scores(), self.attempt.habits, self.attempt.spec
-        axis = 2 if "softmax_over_queries" in habits else 1 if "softmax_over_heads" in habits else 3
-        masking = self.allowed(), spec.sinks, spec.mask_order, spec.fully_masked
-        inputs = (masked, *masking, axis, "dropped" in habits)
-        return self.bench.kept("weights", inputs, lambda: self._weights(masked, axis))
+        spec, axis = self.attempt.spec, self.attempt.softmax_axis
+        masking = self.allowed, spec.sinks, spec.mask_order, spec.fully_masked
+        inputs = (self.masked_scores, *masking, axis, "dropped" in self.attempt.habits)
+        return self.bench.kept("weights", inputs, lambda: self._weights(axis))
 
-    def _weights(self, masked: Tensor, axis: int) -> Tensor:
+    def _weights(self, axis: int) -> Tensor:
         """The softmax over another axis is the same function with that axis put last."""
-        task, allowed = self.task, self.allowed()
+        task, masked, allowed = self.task, self.masked_scores, self.allowed
         if axis == 3:
             weights = stages.attention_weights(task, masked, allowed, self.where)
         else:
@@ -226,29 +244,31 @@ class Run:
             weights = dropped_like(self.bench.given["weights"].on(self.where).values, weights)
         return weights
 
+    @cached_property
     def dropped_weights(self) -> Tensor:
-        weights = self.weights()
-        if "dropped" in self.attempt.habits:
-            return weights
-        dropped = stages.dropped(self.task, weights, self.where)
-        return weights if dropped is None else dropped
+        if self.attempt.spec.dropout is None or "dropped" in self.attempt.habits:
+            return self.weights
+        dropped = stages.dropped(self.task, self.weights, self.where)
+        assert dropped is not None
+        return dropped
 
+    @cached_property
     def heads(self) -> Tensor:
-        weights, v = self.weights(), self.task.v
-        inputs = (weights, v, self.attempt.spec.dropout)
-        return self.bench.kept("mixed", inputs, lambda: stages.mix(self.dropped_weights(), v))
-
-    def output(self) -> Tensor:
-        heads, weights = self.heads(), self.task.weights
-        merged_by_reshape = "merged_by_reshape" in self.attempt.habits
+        inputs = (self.weights, self._read.v, self.attempt.spec.dropout)
         return self.bench.kept(
-            "output", (heads, weights, merged_by_reshape), lambda: self._output(merged_by_reshape)
+            "mixed", inputs, lambda: stages.mix(self.dropped_weights, self._read.v)
         )
 
-    def _output(self, merged_by_reshape: bool) -> Tensor:
-        heads, weights = self.heads(), self.task.weights
-        B, _, T, _ = heads.shape
-        merged = heads.reshape(B, T, -1) if merged_by_reshape else merge_heads(heads)
+    @cached_property
+    def output(self) -> Tensor:
+        reshaped = "merged_by_reshape" in self.attempt.habits
+        inputs = (self.heads, self._read.weights, reshaped)
+        return self.bench.kept("output", inputs, lambda: self._output(reshaped))
+
+    def _output(self, reshaped: bool) -> Tensor:
+        B, _, T, _ = self.heads.shape
+        merged = self.heads.reshape(B, T, -1) if reshaped else merge_heads(self.heads)
+        weights = self._read.weights
         if weights is None or weights.w_o is None:
             return merged
         return linear(merged, weights.w_o, weights.b_o)
@@ -262,7 +282,5 @@ def split_by_reshape(heads: Tensor) -> Tensor:
 
 def meets_empty_rows(bench: Workbench, attempt: Attempt) -> bool:
     """Whether the attempt's softmax runs over a row (column, stack of heads) that is all masked."""
-    allowed = bench.allowed(attempt, bench.everything)
-    habits = attempt.habits
-    axis = 2 if "softmax_over_queries" in habits else 1 if "softmax_over_heads" in habits else 3
-    return not bool(allowed.any(axis).all())
+    allowed, axis = bench.allowed(attempt, bench.everything), attempt.softmax_axis
+    return bench.kept("empty", (allowed, axis), lambda: not bool(allowed.any(axis).all()))
