@@ -53,8 +53,8 @@ function separatorOf(text) {
   if (text.includes(";")) return ";";
   const commas = text.split(",").length - 1;
   const several = text.includes("\n") || commas > 1 || /,\s/.test(text);
-  if (commas > 0 && several) return ",";
-  return commas === 0 && looksSpaced(text) ? " " : ",";
+  if (commas > 0) return several ? "," : "\t";
+  return looksSpaced(text) ? " " : "\t";
 }
 
 /** @param {string} text */

@@ -1,7 +1,7 @@
 /** Where an error belongs: from a place in the specification to a control or a cell of the page. */
 
 import { keyLengths, queryLengths } from "../state/dimensions.js";
-import { biasList, maskList } from "../state/to_spec.js";
+import { biasList, maskList } from "../state/mask_list.js";
 
 /** @typedef {import("../state/types.js").Document} Document */
 /** @typedef {{grid: string, item: number, head: number, row: number, column: number}} CellPlace -1 where the error is about more than one */

@@ -48,7 +48,7 @@ const LIGHT = {
   minusInfinity: "#4b5563",
   onMark: "#ffffff",
   selected: "#1b1d22",
-  groups: ["#0b6fb8", "#c2570c", "#0f8a66", "#a3308f", "#8a6d00", "#3f51c7", "#b3263c", "#4b6b2a"],
+  groups: ["#0b6fb8", "#bb520a", "#0c7d5c", "#a3308f", "#8a6d00", "#3f51c7", "#b3263c", "#4b6b2a"],
 };
 
 /** @type {Palette} */

@@ -2,7 +2,7 @@
 
 import { byId, h } from "../dom.js";
 import { dimensions } from "../state/dimensions.js";
-import { drawnCells } from "../state/to_spec.js";
+import { drawnCells } from "../state/mask_list.js";
 import { t } from "../strings.js";
 
 /** @typedef {import("../store.js").Store} Store */

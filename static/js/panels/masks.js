@@ -3,7 +3,7 @@
 import { byId, h } from "../dom.js";
 import { dimensions, keyLengths } from "../state/dimensions.js";
 import { keepOf, lengthValues, ragged } from "../state/padding.js";
-import { documentId } from "../state/to_spec.js";
+import { documentId } from "../state/mask_list.js";
 import { t } from "../strings.js";
 import { mountDrawnMask } from "./drawn_mask.js";
 

@@ -3,6 +3,8 @@
 import { h, setAttributes } from "../dom.js";
 import { parsePaste } from "../paste.js";
 import { t } from "../strings.js";
+import { cellOf, lastPage, pageOf, placeOf, range, stepOf } from "./grid_navigation.js";
+import { adder, fillingRow, pagerOf } from "./grid_parts.js";
 
 /** @typedef {import("../state/blocks.js").Block} Block */
 
@@ -219,93 +221,4 @@ export function createTokenGrid(name, actions) {
       }
     },
   };
-}
-
-/**
- * @param {"grid.addRow" | "grid.addColumn"} key
- * @param {() => void} act
- */
-function adder(key, act) {
-  return h("button", { type: "button", class: "add", text: `+ ${t(key)}`, on: { click: act } });
-}
-
-/**
- * @param {"grid.columns" | "grid.rows"} key
- * @param {number} start
- * @param {number} size
- * @param {number} total
- * @param {(start: number) => void} turn
- */
-function pagerOf(key, start, size, total, turn) {
-  const last = Math.min(total, start + size);
-  return h("div", { class: "pager" }, [
-    h("button", { type: "button", class: "tool", text: "‹", "aria-label": t("grid.previous"), disabled: start === 0, on: { click: () => turn(start - size) } }),
-    h("span", { text: t(key, { first: start, last: last - 1, total }) }),
-    h("button", { type: "button", class: "tool", text: "›", "aria-label": t("grid.next"), disabled: last === total, on: { click: () => turn(start + size) } }),
-  ]);
-}
-
-/**
- * @param {number[]} columns
- * @param {string} label
- */
-function fillingRow(columns, label) {
-  return h("tr", { class: "is-filling", title: t("grid.padding") }, [
-    h("th", { scope: "row", text: label || t("grid.padding") }),
-    ...columns.map(() => h("td", { text: "0" })),
-    h("td"),
-  ]);
-}
-
-/** @param {EventTarget | null} target */
-function cellOf(target) {
-  if (!(target instanceof HTMLInputElement) || target.dataset.row === undefined) return null;
-  return { input: target, ...placeOf(target) };
-}
-
-/** @param {HTMLInputElement} input */
-function placeOf(input) {
-  return { row: Number(input.dataset.row), column: Number(input.dataset.col) };
-}
-
-/**
- * Up, down and Enter always move; left and right only from the end of the text, so that they edit.
- * @param {KeyboardEvent} event
- * @param {HTMLInputElement} input
- */
-function stepOf(event, input) {
-  const whole = input.selectionStart === 0 && input.selectionEnd === input.value.length;
-  const atStart = whole || (input.selectionEnd === 0 && input.selectionStart === 0);
-  const atEnd = whole || input.selectionStart === input.value.length;
-  if (event.key === "ArrowUp" || (event.key === "Enter" && event.shiftKey)) return { rows: -1, columns: 0 };
-  if (event.key === "ArrowDown" || event.key === "Enter") return { rows: 1, columns: 0 };
-  if (event.key === "ArrowLeft" && atStart) return { rows: 0, columns: -1 };
-  if (event.key === "ArrowRight" && atEnd) return { rows: 0, columns: 1 };
-  return null;
-}
-
-/**
- * @param {number} index
- * @param {number} size
- * @param {number} start kept while the index is on its page
- */
-function pageOf(index, size, start) {
-  if (index < 0 || (index >= start && index < start + size)) return index < 0 ? 0 : start;
-  return Math.floor(index / size) * size;
-}
-
-/**
- * @param {number} length
- * @param {number} size
- */
-function lastPage(length, size) {
-  return Math.floor((length - 1) / size) * size;
-}
-
-/**
- * @param {number} from
- * @param {number} to
- */
-function range(from, to) {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
