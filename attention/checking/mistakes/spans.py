@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from attention.check.attempt import Attempt, Reading
-from attention.check.mistakes.mistake import mistake
-from attention.check.workbench import Workbench
+from attention.checking.attempt import Attempt, Reading
+from attention.checking.mistakes.mistake import mistake
+from attention.checking.workbench import Workbench
 from attention.masks import Causal, Prefix, Window
 from attention.masks.predicate import offset_of
 

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from attention.arrays import as_tensor
-from attention.check.attempt import Attempt, Reading
-from attention.check.mistakes.mistake import mistake
-from attention.check.workbench import Workbench
+from attention.checking.attempt import Attempt, Reading
+from attention.checking.mistakes.mistake import mistake
+from attention.checking.workbench import Workbench
 
 
 def style(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:

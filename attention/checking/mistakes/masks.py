@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention.check.attempt import Attempt, Reading
-from attention.check.mistakes.mistake import mistake
-from attention.check.workbench import Workbench
+from attention.checking.attempt import Attempt, Reading
+from attention.checking.mistakes.mistake import mistake
+from attention.checking.workbench import Workbench
 from attention.masks import Mask, Matrix, Padding, Predicate
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from torch import Tensor
 
-from attention.check.attempt import Attempt, Habit, Reading
-from attention.check.mistakes.mistake import mistake
-from attention.check.workbench import Workbench
+from attention.checking.attempt import Attempt, Habit, Reading
+from attention.checking.mistakes.mistake import mistake
+from attention.checking.workbench import Workbench
 from attention.projection import GivenProjection
 
 

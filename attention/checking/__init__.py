@@ -5,8 +5,8 @@ another specification or with one step done in the wrong way. Only what reproduc
 numbers is named.
 """
 
-from attention.check.search import Cause
-from attention.check.tolerance import Tolerance, tolerance_for
-from attention.check.verdict import Check, Verdict, check
+from attention.checking.search import Cause
+from attention.checking.tolerance import Tolerance, tolerance_for
+from attention.checking.verdict import Check, Verdict, check
 
 __all__ = ["Cause", "Check", "Tolerance", "Verdict", "check", "tolerance_for"]

@@ -10,10 +10,11 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from attention.check.attempt import NONE, Attempt, Habit, Reading
-from attention.check.dropout_pattern import keep_probability
-from attention.check.mistakes import MISTAKES, Mistake
-from attention.check.workbench import Run, Workbench, meets_empty_rows
+from attention.checking.attempt import NONE, Attempt, Habit, Reading
+from attention.checking.dropout_pattern import keep_probability
+from attention.checking.fields import plain
+from attention.checking.mistakes import MISTAKES, Mistake
+from attention.checking.workbench import Run, Workbench, meets_empty_rows
 from attention.comparison import difference
 from attention.dropout import Dropout
 from attention.rectangle import Rectangle
@@ -27,7 +28,8 @@ MOST_CAUSES = 10
 class Cause:
     """A mistake (or two, ``a+b``) that reproduces every given number.
 
-    ``max_abs`` is what remains; ``fields`` of the specification say the mistake, where they can.
+    ``max_abs`` is what remains; ``fields`` are those of a specification that makes the mistake,
+    in their plain form with arrays as tensors, where a specification can say it.
     """
 
     mistake: str
@@ -181,7 +183,7 @@ class Search:
             said["fully_masked"] = policy
         if "dropped" in attempt.habits:
             said["dropout"] = Dropout(self._drop_probability(attempt))
-        return Cause(trial.name, " ".join(texts), left, said if sayable else {})
+        return Cause(trial.name, " ".join(texts), left, plain(said) if sayable else {})
 
     def _drop_probability(self, attempt: Attempt) -> float:
         kept = replace(attempt, habits=attempt.habits - {"dropped"})

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention.arrays import all_finite
-from attention.check.tolerance import Tolerance
+from attention.checking.tolerance import Tolerance
 from attention.rectangle import Rectangle
 from attention.steps import AXES
 

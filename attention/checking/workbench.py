@@ -12,9 +12,9 @@ from torch import Tensor
 from torch.nn.functional import linear
 
 from attention import stages
-from attention.check.attempt import Attempt
-from attention.check.dropout_pattern import dropped_like
-from attention.check.expected import Expected
+from attention.checking.attempt import Attempt
+from attention.checking.dropout_pattern import dropped_like
+from attention.checking.expected import Expected
 from attention.masks import Predicate
 from attention.projection import Weights, merge_heads
 from attention.rectangle import Rectangle

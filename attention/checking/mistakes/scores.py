@@ -8,9 +8,9 @@ from typing import Any
 
 from attention.arrays import as_tensor
 from attention.biases import Alibi, Bias, MatrixBias, alibi_slopes
-from attention.check.attempt import Attempt, Reading
-from attention.check.mistakes.mistake import mistake
-from attention.check.workbench import Workbench
+from attention.checking.attempt import Attempt, Reading
+from attention.checking.mistakes.mistake import mistake
+from attention.checking.workbench import Workbench
 from attention.task import scale_of
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from attention.arrays import Array, as_tensor
-from attention.check.attempt import Attempt
-from attention.check.baseline import written_out
-from attention.check.expected import Expected
-from attention.check.search import Cause, Search
-from attention.check.tolerance import Tolerance, tolerance_for
-from attention.check.workbench import Workbench
+from attention.checking.attempt import Attempt
+from attention.checking.baseline import written_out
+from attention.checking.expected import Expected
+from attention.checking.search import Cause, Search
+from attention.checking.tolerance import Tolerance, tolerance_for
+from attention.checking.workbench import Workbench
 from attention.comparison import difference, place
 from attention.errors import shape_text
 from attention.rectangle import Rectangle

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attention.check.attempt import Attempt, Reading
-from attention.check.mistakes.mistake import mistake
-from attention.check.workbench import Workbench
+from attention.checking.attempt import Attempt, Reading
+from attention.checking.mistakes.mistake import mistake
+from attention.checking.workbench import Workbench
 
 
 def wrong_axis(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from attention.check.attempt import Attempt, Reading
+from attention.checking.attempt import Attempt, Reading
 
 if TYPE_CHECKING:
-    from attention.check.workbench import Workbench
+    from attention.checking.workbench import Workbench
 
 Readings = Callable[[Attempt, "Workbench"], Iterable[Reading]]
 
