@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -73,7 +74,12 @@ def places(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 def mutated(draw: st.DrawFn) -> Any:
     """A valid specification with one to three places spoiled."""
     write = draw(st.sampled_from([listed, with_typed_tensors]))
-    spec = deepcopy(write(draw(specifications())))
+    return draw(spoiled(write(draw(specifications()))))
+
+
+@st.composite
+def spoiled(draw: st.DrawFn, valid: Any) -> Any:
+    spec = deepcopy(valid)
     for _ in range(draw(st.integers(1, 3))):
         found = list(places(spec))
         if not found:
@@ -99,15 +105,36 @@ def spoil(draw: st.DrawFn, holder: Any, key: Any) -> None:
 
 
 def check(client: TestClient, body: bytes) -> None:
-    answer = client.post("/api/attention", content=body, headers=HEADERS)
-    assert answer.status_code in (200, 400, 404, 413, 422), answer.text
-    parsed = strict_json(answer.content)
-    if answer.status_code == 200:
+    parsed = result_or_problem(client, "/api/attention", body)
+    if parsed is not None:
         assert {"layout", "steps", "tensors", "row_sums", "warnings"} <= set(parsed)
-        return
+
+
+def result_or_problem(client: TestClient, path: str, body: bytes) -> Any:
+    """The parsed result where it is JSON; a problem must be a problem body."""
+    answer = client.post(path, content=body, headers=HEADERS)
+    assert answer.status_code in (200, 400, 404, 413, 422), answer.text
+    if answer.status_code == 200:
+        is_json = answer.headers["content-type"].startswith("application/json")
+        return strict_json(answer.content) if is_json else None
+    parsed = strict_json(answer.content)
     assert answer.headers["content-type"] == "application/problem+json"
     assert parsed["status"] == answer.status_code
     assert parsed["detail"]
+    return None
+
+
+@pytest.fixture(scope="module")
+def documented(client: TestClient) -> list[tuple[str, Any]]:
+    """(path, body) of each small example body in the OpenAPI document."""
+    found = []
+    for path, item in client.get("/openapi.json").json()["paths"].items():
+        content = item.get("post", {}).get("requestBody", {}).get("content", {})
+        json_body = content.get("application/json", {})
+        bodies = [entry["value"] for entry in json_body.get("examples", {}).values()]
+        bodies += [json_body["example"]] if "example" in json_body else []
+        found += [(path, body) for body in bodies if len(json.dumps(body)) < 2_000]
+    return found
 
 
 @settings(
@@ -143,3 +170,12 @@ def test_a_strange_value_in_any_field_is_a_result_or_a_problem(
     client: TestClient, name: str, value: Any
 ) -> None:
     check(client, json.dumps({"x": [[1, 2], [3, 4]], name: value}).encode())
+
+
+@settings(max_examples=200)
+@given(data=st.data())
+def test_a_spoiled_example_of_any_route_is_a_result_or_a_problem(
+    client: TestClient, documented: list[tuple[str, Any]], data: st.DataObject
+) -> None:
+    path, body = data.draw(st.sampled_from(documented))
+    result_or_problem(client, path, json.dumps(data.draw(spoiled(body))).encode())
