@@ -46,7 +46,9 @@ export function startComputing(store) {
  */
 function answered(state, answer, document) {
   const [B, H, T, S] = answer.tensors.weights.shape;
-  const view = { ...state.view, batch: Math.min(state.view.batch, B - 1), head: Math.min(state.view.head, H - 1) };
+  const { batch, head } = state.view;
+  const reached = batch < B && head < H;
+  const view = reached ? state.view : { ...state.view, batch: Math.min(batch, B - 1), head: Math.min(head, H - 1) };
   const { cursor } = state;
   const outside = cursor && (cursor.query >= T || cursor.key >= S);
   return {

@@ -42,7 +42,8 @@ export function createStore(initial) {
     /** @param {(document: Document) => Document} change */
     edit(change) {
       const document = change(state.document);
-      if (document !== state.document) set({ document, view: { ...state.view, example: "" } });
+      if (document === state.document) return;
+      set(state.view.example ? { document, view: { ...state.view, example: "" } } : { document });
     },
     /** @param {Listener} listener */
     subscribe(listener) {

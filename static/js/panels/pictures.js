@@ -10,6 +10,9 @@ import { mountSelected } from "./selected.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
+/** The parts of the view that change what is drawn. */
+const DRAWN = /** @type {const} */ (["batch", "head", "overview", "showMasked", "theme"]);
+
 /** @param {Store} store */
 export function mountPictures(store) {
   const drawOverview = mountOverview(store);
@@ -30,7 +33,8 @@ export function mountPictures(store) {
     if (answer && answer === store.get().answer) announce(store);
   };
   store.subscribe((state, previous) => {
-    if (state.answer !== previous.answer || state.view !== previous.view) drawAll();
+    const seen = DRAWN.some((name) => state.view[name] !== previous.view[name]);
+    if (state.answer !== previous.answer || seen) drawAll();
     else if (state.cursor !== previous.cursor || state.pinned !== previous.pinned) drawCell();
   });
   onSystemTheme(drawAll);
