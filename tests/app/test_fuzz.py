@@ -99,9 +99,9 @@ def spoil(draw: st.DrawFn, holder: Any, key: Any) -> None:
     elif how == "repeat" and isinstance(holder, list):
         holder.append(holder[key])
     elif how == "add" and isinstance(holder, dict):
-        holder[draw(NAMES)] = draw(STRANGE)
+        holder[draw(NAMES)] = deepcopy(draw(STRANGE))
     else:
-        holder[key] = draw(STRANGE)
+        holder[key] = deepcopy(draw(STRANGE))
 
 
 def check(client: TestClient, body: bytes) -> None:
