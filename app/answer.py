@@ -73,6 +73,9 @@ def attention_answer(result: Result, names: tuple[str, ...], encoding: Encoding)
         ],
         "warnings": [_warning(notice) for notice in result.warnings],
     }
+    origin = getattr(task.spec.projection, "origin", None)
+    if origin is not None:
+        body["checkpoint"] = origin
     return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
 
 

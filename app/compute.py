@@ -11,6 +11,7 @@ from app.body import read_json
 from app.limits import check_count, check_limits, check_work
 from app.problems import from_validation
 from app.settings import Settings
+from app.uploads import Store
 from attention import Dimensions, Result, Specification, Task, prepare, run
 
 T = TypeVar("T", bound=BaseModel)
@@ -18,11 +19,11 @@ TINY_PRODUCTS = 2**22
 ALL_THREADS = torch.get_num_threads()
 
 
-def validated(model: type[T], body: bytes) -> T:
-    """The body as ``model``; problems name every place."""
+def validated(model: type[T], body: bytes, settings: Settings) -> T:
+    """The body as ``model``, its references to uploads resolved; problems name every place."""
     value = read_json(body)
     try:
-        return model.model_validate(value)
+        return model.model_validate(value, context=Store(settings))
     except ValidationError as error:
         raise from_validation(error, value, model) from None
 

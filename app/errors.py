@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from attention import AttentionError
+from attention import AttentionError, SpecificationError
 
 
 @contextmanager
@@ -16,3 +16,17 @@ def inside(*place: str | int) -> Iterator[None]:
     except AttentionError as error:
         error.loc = place + error.loc
         raise
+
+
+@contextmanager
+def concerning(field: str) -> Iterator[None]:
+    """Say which field a refusal concerns, where it does not say so itself."""
+    try:
+        yield
+    except AttentionError as error:
+        error.loc = error.loc or (field,)
+        raise
+
+
+class UnknownUploadError(SpecificationError):
+    """A reference to an upload that is not there: 404."""

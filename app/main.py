@@ -9,7 +9,17 @@ from fastapi.staticfiles import StaticFiles
 from app import __version__, openapi, problems
 from app.paths import STATIC_DIRECTORY
 from app.pool import Pool
-from app.routes import attention, compare, examples, export, health, inspect, page, view
+from app.routes import (
+    attention,
+    compare,
+    examples,
+    export,
+    health,
+    inspect,
+    page,
+    uploads,
+    view,
+)
 from app.settings import Settings
 
 DESCRIPTION = """\
@@ -32,7 +42,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pool = Pool(app.state.settings.workers)
     problems.install(app)
     openapi.install(app)
-    for routes in (attention, view, inspect, compare, export, examples, health, page):
+    for routes in (attention, view, inspect, compare, export, uploads, examples, health, page):
         app.include_router(routes.router)
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC_DIRECTORY)), name="static")
     return app

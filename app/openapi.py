@@ -18,7 +18,8 @@ MODELS = (SpecificationBody, CompareBody, InspectBody, ViewBody, ExportBody, Pro
 PROBLEMS = {
     400: "not JSON, not UTF-8, or a bare NaN or Infinity",
     413: "over a stated limit; the message names it, its value and the setting that raises it",
-    415: "not a JSON body",
+    404: "no upload has this id",
+    415: "a body or a file of a kind that is not read",
     422: "a specification that makes no sense, each error at its place",
 }
 

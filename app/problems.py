@@ -13,7 +13,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
-from attention import AttentionError, LimitError, dotted, say
+from app.errors import UnknownUploadError
+from attention import AttentionError, FileError, LimitError, UnreadableFileError, dotted, say
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("app")
@@ -61,19 +62,33 @@ def problem_response(problem: ProblemError, headers: Any = None) -> JSONResponse
 
 
 def from_attention(error: AttentionError) -> ProblemError:
-    """A refusal of the library: 413 over a limit, else 422."""
-    status = 413 if isinstance(error, LimitError) else 422
-    return ProblemError(status, str(error), [_item(error.loc, error)])
+    """A refusal of the library, with the single places if it has several."""
+    if isinstance(error, FileError) and error.parts:
+        parts = [{**_item(error.loc, error), "message": part, "got": None} for part in error.parts]
+        return ProblemError(status_of(error), str(error), parts)
+    return ProblemError(status_of(error), str(error), [_item(error.loc, error)])
+
+
+def status_of(error: object) -> int:
+    """413 over a limit, 404 without the upload, 400 for a file that cannot be read, else 422."""
+    known = {LimitError: 413, UnknownUploadError: 404, UnreadableFileError: 400}
+    return next((status for kind, status in known.items() if isinstance(error, kind)), 422)
 
 
 def from_validation(error: ValidationError, body: Any, model: type[BaseModel]) -> ProblemError:
     """Refusals of the schema, each at its place."""
     known = _field_names(model)
-    items = [_validation_item(dict(e), body, known) for e in error.errors(include_url=False)]
+    found = error.errors(include_url=False)
+    items = [_validation_item(dict(e), body, known) for e in found]
     first = items[0]
     more = f" (and {len(items) - 1} more)" if len(items) > 1 else ""
     place = dotted(tuple(first["loc"]))
-    return ProblemError(422, (f"{place}: " if place else "") + first["message"] + more, items)
+    status = 404 if any(status_of(_cause(e)) == 404 for e in found) else 422
+    return ProblemError(status, (f"{place}: " if place else "") + first["message"] + more, items)
+
+
+def _cause(error: Any) -> object:
+    return error.get("ctx", {}).get("error")
 
 
 def _item(loc: tuple[Any, ...], error: AttentionError) -> dict[str, Any]:

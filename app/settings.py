@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import Field, PositiveInt
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -20,4 +22,15 @@ class Settings(BaseSettings):
     max_cells: PositiveInt = Field(2**23, description="cells of one answer (B·H·T·S)")
     max_products: PositiveInt = Field(2**40, description="multiply-adds of q·k for one answer")
     max_masks: PositiveInt = Field(16, le=31, description="masks or biases of one specification")
+    max_upload_bytes: PositiveInt = Field(64 * 2**20, description="bytes of one uploaded file")
+    max_unpacked_bytes: PositiveInt = Field(
+        256 * 2**20, description="bytes of all members of an uploaded archive, unpacked"
+    )
+    upload_quota_bytes: PositiveInt = Field(
+        2 * 2**30, description="bytes of all uploads; the least recently used go first"
+    )
+    upload_dir: Path | None = Field(
+        None,
+        description="where uploads lie; default: the user's own folder below the temporary one",
+    )
     workers: PositiveInt = Field(2, description="requests computed at the same time")

@@ -20,6 +20,7 @@ from attention.errors import (
     dotted,
 )
 from attention.figure import picture
+from attention.files import FORMATS as FILE_KINDS
 from attention.files import OPTIONS as TABLE_OPTIONS
 from attention.files import ArrayFile, kind_of, open_tensors
 from attention.forward import attend, run
@@ -37,6 +38,7 @@ from attention.windows import View, Window, stage_size, view
 __all__ = [
     "ARRAY_TYPES",
     "AXES",
+    "FILE_KINDS",
     "TABLE_OPTIONS",
     "VARIANTS",
     "ArrayFile",

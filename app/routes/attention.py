@@ -36,7 +36,7 @@ async def attention(
 
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
-    request = validated(SpecificationBody, body)
+    request = validated(SpecificationBody, body, settings)
     asked = None if include is None else split_names(include)
     names = chosen_tensors(asked, request.dropout is not None, ("include",))
     return attention_answer(compute(request.specification(), settings), names, encoding)

@@ -58,7 +58,7 @@ async def compare_runs(
 
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
-    request = validated(CompareBody, body)
+    request = validated(CompareBody, body, settings)
     with inside("a"):
         spec = request.a.specification()
         a = compute(spec, settings)

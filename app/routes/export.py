@@ -36,7 +36,7 @@ async def export_run(body: BodyDep, pool: PoolDep, settings: SettingsDep) -> Res
 
 
 def _answer(body: bytes, settings: Settings) -> Response:
-    request = validated(ExportBody, body)
+    request = validated(ExportBody, body, settings)
     names = chosen_tensors(request.tensors, request.spec.dropout is not None, ("tensors",))
     with inside("spec"):
         result = compute(request.spec.specification(), settings)

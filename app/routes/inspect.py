@@ -41,7 +41,7 @@ async def inspect_cell(
 
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
-    request = validated(InspectBody, body)
+    request = validated(InspectBody, body, settings)
     with inside("spec"):
         spec = request.spec.specification()
         task = prepared(spec, settings)

@@ -40,7 +40,7 @@ async def view_window(
 
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
-    request = validated(ViewBody, body)
+    request = validated(ViewBody, body, settings)
     with inside("spec"):
         spec = request.spec.specification()
         task = prepared(spec, settings)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
-from app.schemas.tensors import TensorField, WholeNumbers
+from app.schemas.tensors import TensorField, WholeNumbers, uploads_of
+from attention import SpecificationError
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
@@ -45,8 +56,45 @@ class GivenProjection(Strict):
     b_o: TensorField | None = None
 
 
+def read_checkpoint(value: Any, info: ValidationInfo) -> Any:
+    """The upload's tensors and config, by its id."""
+    return uploads_of(info).load(value).checkpoint()
+
+
+def read_config(value: Any, info: ValidationInfo) -> Any:
+    """The config.json that was uploaded under this id, alone or with weights."""
+    if value is None:
+        return None
+    found = uploads_of(info).load(value).config
+    if found is None:
+        raise SpecificationError(
+            "config is the id of an uploaded config.json",
+            expected="an upload that is one, or came with one",
+            got="an upload without a config.json",
+        )
+    return found
+
+
+UploadId = WithJsonSchema({"type": "string", "description": "the id of an upload"})
+
+
+class CheckpointProjection(Strict):
+    """Weights of a module of an uploaded checkpoint; its config.json fills what is not said."""
+
+    kind: Literal["checkpoint"]
+    upload: Annotated[Any, PlainValidator(read_checkpoint), UploadId]
+    module: StrictStr
+    layout: Literal[
+        "auto", "separate", "blocks", "per_head", "per_kv_group", "multi_query", "codegen"
+    ] = "auto"
+    config: Annotated[Any, PlainValidator(read_config), UploadId] = Field(
+        None, description="id of a config.json to use instead of the one that came with the upload"
+    )
+
+
 Projection = Annotated[
-    RandomProjection | IdentityProjection | GivenProjection, Field(discriminator="kind")
+    RandomProjection | IdentityProjection | GivenProjection | CheckpointProjection,
+    Field(discriminator="kind"),
 ]
 
 

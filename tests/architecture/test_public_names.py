@@ -7,6 +7,7 @@ import attention
 
 NAMES = {
     "ARRAY_TYPES",
+    "FILE_KINDS",
     "ArrayFile",
     "Checkpoint",
     "FileError",

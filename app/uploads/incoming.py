@@ -1,0 +1,90 @@
+"""A file on its way in: written to disk as it comes, hashed on the way."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from types import TracebackType
+
+from anyio import to_thread
+
+from app.problems import ProblemError
+
+BLOCK = 2**20
+
+
+class Incoming:
+    """Bytes of one part of a form; ``path`` holds them all once it is finished."""
+
+    def __init__(self, folder: Path, name: str, limit: int, setting: str) -> None:
+        self.name, self.size = name, 0
+        self._limit, self._setting = limit, setting
+        self._hash = hashlib.sha256()
+        self._waiting = bytearray()
+        handle, path = tempfile.mkstemp(dir=folder, suffix=".part")
+        self._file = os.fdopen(handle, "wb")
+        self.path = Path(path)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the content, in hex."""
+        return self._hash.hexdigest()
+
+    async def write(self, data: bytes | bytearray) -> None:
+        """Take some bytes; over the limit everything is refused at once."""
+        self.size += len(data)
+        if self.size > self._limit:
+            raise too_large(self.name, self._limit, self._setting, f"{self.size} or more")
+        self._waiting += data
+        if len(self._waiting) >= BLOCK:
+            await self._flush()
+
+    async def finish(self) -> None:
+        """Everything is on disk."""
+        await self._flush()
+        self._file.close()
+
+    async def _flush(self) -> None:
+        data, self._waiting = bytes(self._waiting), bytearray()
+        await to_thread.run_sync(self._store, data)
+
+    def _store(self, data: bytes) -> None:
+        self._hash.update(data)
+        self._file.write(data)
+
+    def discard(self) -> None:
+        """Leave nothing behind, unless the file was moved to its place."""
+        self._file.close()
+        self.path.unlink(missing_ok=True)
+
+
+class Parts:
+    """All files of one form; whatever happens, none of them stays where it came in."""
+
+    def __init__(self) -> None:
+        self.files: list[Incoming] = []
+        self.configs: list[Incoming] = []
+        self.fields: dict[str, str] = {}
+
+    def __enter__(self) -> Parts:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for part in (*self.files, *self.configs):
+            part.discard()
+
+
+def too_large(name: str, limit: int, setting: str, got: object) -> ProblemError:
+    """413: which limit, its value, and the setting that raises it."""
+    rule = f"{name} is over the limit {setting}"
+    expected = f"at most {limit} bytes (raised by the setting ATTENTION_{setting.upper()})"
+    message = f"{rule}: expected {expected}, got {got}"
+    item = {"loc": ["file"], "message": message, "expected": expected, "got": str(got)}
+    return ProblemError(413, message, [item])

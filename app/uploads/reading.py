@@ -1,0 +1,78 @@
+"""From a file that came in to one that is kept: checked, described, made quick to read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from app.uploads.incoming import Incoming
+from attention import ArrayFile, Checkpoint, FileError, kind_of, open_tensors, say
+
+# Mapped into memory as they are; the others are unpacked or parsed once and kept as safetensors.
+AS_THEY_ARE = (".npy", ".safetensors")
+MAX_LISTED = 10_000
+
+
+def opened(part: Incoming, max_bytes: int, options: Mapping[str, str]) -> ArrayFile:
+    """Check a file under the name that its owner gave it."""
+    return open_tensors(part.path, part.name, max_bytes=max_bytes, options=options)
+
+
+def config_of(part: Incoming) -> dict[str, Any]:
+    """The parsed config.json that came along."""
+    found = open_tensors(part.path, part.name, max_bytes=part.size)
+    if found.config is None:
+        raise FileError(
+            f"{part.name} is no model's config.json",
+            loc=("config",),
+            expected="an object with model_type or the number of heads",
+            got=say(sorted(found.entries)),
+        )
+    return dict(found.config)
+
+
+def kept(part: Incoming, file: ArrayFile) -> Path:
+    """The file to keep: the one that came, or its tensors in a form that can be mapped."""
+    if kind_of(part.name) in AS_THEY_ARE:
+        return part.path
+    path = part.path.with_suffix(".converted")
+    save_file({name: _plain(file.read(name)) for name in file.entries}, path)
+    return path
+
+
+def described(part: Incoming, file: ArrayFile, config: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The answer to an upload."""
+    detected = {"kind": (kind_of(part.name) or "").removeprefix("."), **file.detected}
+    if config is not None:
+        detected["config"] = config.get("model_type", True)
+    return {
+        "id": part.digest,
+        "name": shown(part.name),
+        "size": part.size,
+        "tensors": [
+            {"name": entry.name, "dtype": entry.dtype, "shape": list(entry.shape)}
+            for entry in list(file.entries.values())[:MAX_LISTED]
+        ],
+        "modules": Checkpoint(file, config).listing(),
+        "detected": detected,
+    }
+
+
+def shown(name: str) -> str:
+    """The last part of a name."""
+    return name.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _plain(array: Any) -> Tensor:
+    if isinstance(array, Tensor):
+        return array.contiguous()
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    if native.dtype.itemsize > 8:
+        native = native.astype(np.float64)
+    return torch.from_numpy(np.ascontiguousarray(native).reshape(native.shape).copy())

@@ -1,0 +1,174 @@
+"""Uploads on disk, shared by every worker process: content under its hash, and a quota."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from app.errors import UnknownUploadError, concerning
+from app.problems import ProblemError
+from app.settings import Settings
+from app.uploads.incoming import Parts
+from app.uploads.reading import config_of, described, kept, opened
+from app.uploads.upload import Upload
+from attention import kind_of, say
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: two workers may then evict at once
+    fcntl = None  # type: ignore[assignment]
+
+IDENTITY = re.compile(r"[0-9a-f]{64}")
+STALE_SECONDS = 3600
+
+
+class Store:
+    """``<hash>.json`` says what an upload is, ``<hash>.npy`` or ``.safetensors`` holds it.
+
+    Nothing is remembered in the process. The record's time is when it was last used; the least
+    recently used uploads go first when the quota is full.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder = settings.upload_dir or default_folder()
+
+    def folder(self) -> Path:
+        """Where uploads lie, made at the first use."""
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self._settings.upload_dir is None:
+                _refuse_foreign(self._folder)
+            with tempfile.TemporaryFile(dir=self._folder):
+                return self._folder
+        except OSError as error:
+            raise ProblemError(
+                503,
+                f"uploads cannot be stored: {error.strerror}; the setting ATTENTION_UPLOAD_DIR says"
+                " where they go",
+            ) from None
+
+    def keep(self, parts: Parts) -> Upload:
+        """Check and keep the one file of a form, with the config that came along."""
+        part = parts.files[0] if parts.files else parts.configs.pop()
+        with concerning("file"):
+            file = opened(part, self._settings.max_unpacked_bytes, parts.fields)
+        with concerning("config"):
+            config = config_of(parts.configs[0]) if parts.configs else file.config
+            answer = described(part, file, config)
+        config = dict(config) if config is not None else None
+        path = kept(part, file)
+        kind = ".npy" if kind_of(part.name) == ".npy" else ".safetensors"
+        data, record = self._paths(part.digest, kind)
+        try:
+            size = path.stat().st_size
+            with self._locked():
+                self._make_room(size, part.digest)
+                os.replace(path, data)
+                _write(record, {"answer": answer, "config": config, "kind": kind})
+        finally:
+            path.unlink(missing_ok=True)
+        return Upload(answer, config, data)
+
+    def load(self, identity: Any) -> Upload:
+        """A kept upload; `UnknownUploadError` for one that never came, or went for room."""
+        unknown = UnknownUploadError(
+            "no upload has this id; it may have been removed for newer ones: upload the file again",
+            expected="the id that POST /api/uploads answered",
+            got=say(identity),
+        )
+        if not isinstance(identity, str) or not IDENTITY.fullmatch(identity):
+            raise unknown
+        record = self._folder / f"{identity}.json"
+        try:
+            found = orjson.loads(record.read_bytes())
+            data, _ = self._paths(identity, found["kind"])
+            os.utime(record)
+            data.stat()
+        except FileNotFoundError:
+            raise unknown from None
+        return Upload(found["answer"], found["config"], data)
+
+    def _paths(self, digest: str, kind: str) -> tuple[Path, Path]:
+        return self._folder / f"{digest}{kind}", self._folder / f"{digest}.json"
+
+    def _make_room(self, size: int, digest: str) -> None:
+        """Remove what was used longest ago until the newcomer fits the quota."""
+        quota = self._settings.upload_quota_bytes
+        if size > quota:
+            raise ProblemError(
+                413,
+                f"the upload is over the limit upload_quota_bytes: expected at most {quota} bytes"
+                f" (raised by the setting ATTENTION_UPLOAD_QUOTA_BYTES), got {size}",
+            )
+        self._remove_stale()
+        sizes = self._sizes()
+        others = sorted((used, name) for name, (used, _) in sizes.items() if name != digest)
+        total = sum(bytes_ for name, (_, bytes_) in sizes.items() if name != digest)
+        for _, name in others:
+            if total + size <= quota:
+                return
+            total -= sizes[name][1]
+            for path in self._folder.glob(f"{name}.*"):
+                path.unlink(missing_ok=True)
+
+    def _sizes(self) -> dict[str, tuple[float, int]]:
+        """Of each upload: when it was last used, and its bytes."""
+        found: dict[str, tuple[float, int]] = {}
+        for path in self._folder.iterdir():
+            if not IDENTITY.fullmatch(path.stem):
+                continue
+            try:
+                status = path.stat()
+            except FileNotFoundError:
+                continue
+            used, size = found.get(path.stem, (0.0, 0))
+            found[path.stem] = (max(used, status.st_mtime), size + status.st_size)
+        return found
+
+    def _remove_stale(self) -> None:
+        """Parts that a stopped process left behind."""
+        for pattern in ("*.part", "*.converted"):
+            for path in self._folder.glob(pattern):
+                try:
+                    if time.time() - path.stat().st_mtime > STALE_SECONDS:
+                        path.unlink()
+                except FileNotFoundError:
+                    continue
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """One worker at a time makes room and puts a file in its place."""
+        with (self._folder / "lock").open("w") as file:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+def default_folder() -> Path:
+    """Below the system's folder for things that may go; one for each user."""
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return Path(tempfile.gettempdir()) / f"attention-visualiser-{user}" / "uploads"
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Someone else may have put a folder of this name into the shared place before us."""
+    owner = folder.parent.lstat()
+    if hasattr(os, "getuid") and owner.st_uid != os.getuid():
+        raise PermissionError(1, f"{folder.parent.name} belongs to another user")
+
+
+def _write(path: Path, value: dict[str, Any]) -> None:
+    """All or nothing: readers see the old record or the new one."""
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "wb") as file:
+        file.write(orjson.dumps(value))
+    os.replace(name, path)

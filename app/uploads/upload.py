@@ -1,0 +1,53 @@
+"""One kept upload: what it is, and how its tensors are read again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from attention import (
+    ArrayFile,
+    Checkpoint,
+    SpecificationError,
+    open_tensors,
+    say,
+)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """``answer`` is what the upload was answered with; ``path`` holds its tensors."""
+
+    answer: dict[str, Any]
+    config: dict[str, Any] | None
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """SHA-256 of the uploaded file."""
+        return str(self.answer["id"])
+
+    def file(self) -> ArrayFile:
+        """The tensors, not read yet."""
+        return open_tensors(self.path)
+
+    def checkpoint(self) -> Checkpoint:
+        """The tensors as a model's weights, with the config that came along."""
+        return Checkpoint(self.file(), self.config)
+
+    def tensor(self, name: str | None) -> Any:
+        """One tensor; the name may be left out where there is only one."""
+        file = self.file()
+        names = list(file.entries)
+        if name is None and len(names) == 1:
+            name = names[0]
+        if name is None or name not in file.entries:
+            raise SpecificationError(
+                "the upload has no tensor of this name" if name else "name says which tensor",
+                loc=("name",),
+                expected=", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
+                or "a file with tensors",
+                got=say(name),
+            )
+        return file.read(name)
