@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from app.main import create_app
+from app.settings import Settings
 from tests.wire import array, listed
 
 # A machine under load is slow, not wrong: no example fails for the time that it took.
@@ -22,9 +23,10 @@ Tensors = dict[str, NDArray[Any]]
 
 
 @pytest.fixture(scope="session")
-def client() -> Iterator[TestClient]:
-    """The application with its default settings; a server's error is an answer, not a crash."""
-    with TestClient(create_app(), raise_server_exceptions=False) as session:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """The application with its own folder for uploads; a server's error is an answer, no crash."""
+    settings = Settings(upload_dir=tmp_path_factory.mktemp("uploads"))
+    with TestClient(create_app(settings), raise_server_exceptions=False) as session:
         yield session
 
 

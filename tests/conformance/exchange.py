@@ -67,6 +67,19 @@ def send(
     return client.post("/api/attention", json=body, params=parameters)
 
 
+def uploaded(client: TestClient, name: str, data: bytes, config: bytes | None = None) -> Any:
+    """The answer to a file that is taken, with the config.json beside it if there is one."""
+    response = bring(client, name, data, config)
+    assert response.status_code == 201, response.text
+    return response.json()
+
+
+def bring(client: TestClient, name: str, data: bytes, config: bytes | None = None) -> Any:
+    """The raw response to an upload, whatever its status."""
+    files = {"file": (name, data)} | ({"config": ("config.json", config)} if config else {})
+    return client.post("/api/uploads", files=files)
+
+
 def post(
     client: TestClient, specification: Specification, encoding: str, include: str | None = None
 ) -> Answer:
