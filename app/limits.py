@@ -24,6 +24,16 @@ def check_work(spec: Specification, settings: Settings, cells: int, products: in
     _within(products, "max_products", "multiply-adds of q·k", _source(spec), settings)
 
 
+def check_search(spec: Specification, dims: Dimensions, settings: Settings) -> None:
+    """Limit what mistakes are looked for in: each of many attempts costs a run."""
+    cells = dims.B * dims.H * dims.T * dims.S
+    _within(cells, "max_check_cells", "cells of a check", _source(spec), settings)
+    if spec.x is not None:
+        weights = sum(rows * columns for rows, columns in dims.weight_shapes().values())
+        what = "numbers of all projections of a check"
+        _within(weights, "max_check_weights", what, "projection", settings)
+
+
 def check_count(spec: Specification, settings: Settings) -> None:
     """Limit the lists of masks and biases."""
     for name in ("masks", "biases"):

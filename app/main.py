@@ -11,6 +11,7 @@ from app.paths import STATIC_DIRECTORY
 from app.pool import Pool
 from app.routes import (
     attention,
+    check,
     compare,
     examples,
     export,
@@ -42,7 +43,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pool = Pool(app.state.settings.workers)
     problems.install(app)
     openapi.install(app)
-    for routes in (attention, view, inspect, compare, export, uploads, examples, health, page):
+    computing = (attention, view, inspect, compare, check, export)
+    for routes in (*computing, uploads, examples, health, page):
         app.include_router(routes.router)
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC_DIRECTORY)), name="static")
     return app

@@ -7,6 +7,7 @@ arrows of the diagram X → q k v → scores → mask → weights → heads → 
 """
 
 from attention.arrays import array_from_lists, say
+from attention.checking import Cause, Check, Verdict, check
 from attention.checkpoints import Checkpoint
 from attention.comparison import Comparison, Difference, compare
 from attention.dimensions import Dimensions
@@ -43,6 +44,8 @@ __all__ = [
     "VARIANTS",
     "ArrayFile",
     "AttentionError",
+    "Cause",
+    "Check",
     "Checkpoint",
     "Comparison",
     "Difference",
@@ -59,11 +62,13 @@ __all__ = [
     "Step",
     "Task",
     "UnreadableFileError",
+    "Verdict",
     "View",
     "Window",
     "array_from_lists",
     "array_from_typed",
     "attend",
+    "check",
     "compare",
     "dotted",
     "inspect",

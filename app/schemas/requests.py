@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictInt
 
-from app.schemas.parts import Strict
+from app.schemas.parts import Number, Strict
 from app.schemas.specification import Count, SpecificationBody
+from app.schemas.tensors import TensorField
 
 Index = Annotated[StrictInt, Field(ge=0, le=2**31)]
 Span = Annotated[list[StrictInt], Field(min_length=2, max_length=2)]
@@ -54,6 +55,21 @@ class ViewBody(Strict):
     max_rows: Pixels = 512
     max_cols: Pixels = 512
     reduce: Literal["max", "mean"] = "max"
+
+
+class CheckBody(Strict):
+    """Someone's own numbers for a specification."""
+
+    spec: SpecificationBody
+    expected: dict[str, TensorField] = Field(
+        min_length=1, description="your tensors, by the names of the answer's `tensors`"
+    )
+    rtol: Annotated[Number, Field(ge=0)] | None = Field(
+        None, description="share of the expected number; default by dtype"
+    )
+    atol: Annotated[Number, Field(ge=0)] | None = Field(
+        None, description="absolute part of the tolerance; default by dtype"
+    )
 
 
 class ExportBody(Strict):

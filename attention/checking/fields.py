@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from attention.biases import BIASES
 from attention.masks import MASKS
@@ -31,11 +30,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: plain(part) for name, part in value.items()}
     return value
-
-
-def count(value: Any) -> int:
-    """Numbers of all arrays inside."""
-    if isinstance(value, Tensor):
-        return value.numel()
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return sum(map(count, parts))

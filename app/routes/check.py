@@ -1,0 +1,143 @@
+"""``POST /api/check``: the verdict on someone's own numbers, and the likely cause."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import orjson
+import torch
+from fastapi import APIRouter, Response
+from torch import Tensor
+
+from app.answer import chosen_tensors
+from app.compute import compute, measured, validated
+from app.encode import encode, number
+from app.errors import inside
+from app.examples import EXAMPLES
+from app.limits import check_search
+from app.openapi import body_examples, computing
+from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
+from app.schemas.requests import CheckBody
+from app.settings import Settings
+from attention import Cause, Check, Verdict, check
+
+router = APIRouter(prefix="/api", tags=["attention"])
+LONGEST_FIELDS = 2**16
+"""Numbers that a cause's ``fields`` may hold; a larger change is told in words alone."""
+EXAMPLE = {
+    "spec": {"q": [[[1, 0], [0, 1]]], "k": [[[1, 0], [0, 2]]], "v": [[[1, 0], [0, 1]]]},
+    "expected": {"weights": [[[[0.731059, 0.268941], [0.119203, 0.880797]]]]},
+    "rtol": 1e-5,
+    "atol": 1e-6,
+}
+
+
+@router.post(
+    "/check",
+    **computing(
+        CheckBody,
+        "Check someone's own numbers and find the mistake in them",
+        body_examples("scale_missing", "Weights of scores that were not scaled", EXAMPLE)
+        | body_examples(
+            "right",
+            "The printed weights of the hand-worked case",
+            {
+                "spec": EXAMPLES[0]["spec"],
+                "expected": {
+                    "weights": [
+                        [
+                            [
+                                [0.40111, 0.19778, 0.40111],
+                                [0.19778, 0.40111, 0.40111],
+                                [0.24826, 0.24826, 0.50349],
+                            ]
+                        ]
+                    ]
+                },
+                "atol": 1e-4,
+            },
+        ),
+    ),
+)
+async def check_numbers(body: BodyDep, pool: PoolDep, settings: SettingsDep) -> Response:
+    """Pass or fail per tensor; when one fails, what reproduces all of them, best first.
+
+    `expected` are your numbers, `got` are ours. A cell passes when
+    |got − expected| <= atol + rtol·|expected|. The defaults follow the coarsest dtype involved:
+    float64 1e-7 and 1e-9, float32 1e-4 and 1e-5, float16 1e-2 and 2e-3, bfloat16 5e-2 and 1e-2.
+    """
+    answer = await pool.run(_answer, body, settings)
+    return Response(answer, media_type="application/json")
+
+
+def _answer(body: bytes, settings: Settings) -> bytes:
+    request = validated(CheckBody, body, settings)
+    with inside("spec"):
+        spec = request.spec.specification()
+        check_search(spec, measured(spec, settings), settings)
+    for name in request.expected:
+        chosen_tensors([name], spec.dropout is not None, ("expected", name))
+    with inside("spec"):
+        result = compute(spec, settings)
+    with torch.inference_mode():
+        found = check(result, request.expected, request.rtol, request.atol)
+    return orjson.dumps(check_answer(found))
+
+
+def check_answer(found: Check) -> dict[str, Any]:
+    """The JSON form of a check."""
+    return {
+        "pass": found.passed,
+        "rtol": found.tolerance.rtol,
+        "atol": found.tolerance.atol,
+        "tensors": {name: _verdict(verdict) for name, verdict in found.tensors.items()},
+        "causes": [_cause(cause) for cause in found.causes],
+        "tried": found.tried,
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "pass": verdict.passed,
+        "max_abs": _number(verdict.max_abs),
+        "worst": verdict.worst,
+        "first_bad": verdict.first_bad,
+        "expected": _number(verdict.expected),
+        "got": _number(verdict.got),
+        "bad_cells": verdict.bad_cells,
+        "why": verdict.why,
+    }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    fields = dict(cause.fields)
+    return {
+        "mistake": cause.mistake,
+        "explanation": cause.explanation,
+        "max_abs": number(cause.max_abs),
+        "fields": _json(fields) if _count(fields) <= LONGEST_FIELDS else {},
+    }
+
+
+def _number(value: float | None) -> float | str | None:
+    return None if value is None else number(float(value))
+
+
+def _json(value: Any) -> Any:
+    """Arrays as nested lists, numbers that are not finite by name."""
+    if isinstance(value, Tensor):
+        return encode(value, "list")
+    if isinstance(value, dict):
+        return {name: _json(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_json(part) for part in value]
+    return number(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _count(value: Any) -> int:
+    """Numbers of all arrays inside."""
+    if isinstance(value, Tensor):
+        return value.numel()
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(map(_count, parts))
