@@ -78,3 +78,12 @@ export function exact(value, single) {
   if (!Number.isFinite(value)) return value > 0 ? "+∞" : "−∞";
   return (single ? shortestFloat32(value) : String(value)).replace(/^-/, "−");
 }
+
+/**
+ * Three digits for a label with little room.
+ * @param {number} value
+ */
+export function brief(value) {
+  const plain = String(Number(value.toPrecision(3)));
+  return (plain.length > 7 ? value.toExponential(1) : plain).replace(/^-/, "−");
+}

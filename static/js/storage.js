@@ -1,15 +1,19 @@
 /** What was typed survives a reload. */
 
+import { toSpec } from "./state/to_spec.js";
+
 const KEY = "attention-visualiser/1";
 const SAVE_AFTER_MS = 250;
 
 /**
- * @returns {Pick<import("./store.js").AppState, "document" | "view"> | null} null when there is nothing, or nothing readable
+ * @returns {Pick<import("./store.js").AppState, "document" | "view"> | null} null when there is nothing, or nothing that still makes a specification
  */
 export function load() {
   try {
     const saved = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    return saved?.document && saved?.view ? saved : null;
+    if (!saved?.document || !saved?.view) return null;
+    toSpec(saved.document);
+    return saved;
   } catch {
     return null;
   }

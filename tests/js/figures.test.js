@@ -190,3 +190,9 @@ function luminance(hex) {
   });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
+
+test("cells with room show their number, masked ones do not", () => {
+  const [values] = matrix().data;
+  assert.deepEqual(values.text, [["1.000", ""], ["0.250", "0.750"]]);
+  assert.equal(matrix({ width: 160 }).data[0].text, undefined);
+});

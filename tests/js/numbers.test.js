@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellValue, exact, isNumeric, numberOrList, shortestFloat32 } from "../../static/js/numbers.js";
+import { brief, cellValue, exact, isNumeric, numberOrList, shortestFloat32 } from "../../static/js/numbers.js";
 
 test("plain numbers, decimal commas and the typographic minus are read", () => {
   const readings = { "1": 1, " -2.5 ": -2.5, "+.5": 0.5, "1e-3": 0.001, "0,5": 0.5, "-1,25": -1.25, "−3": -3 };
@@ -38,4 +38,9 @@ test("exact numbers bear proper signs", () => {
   assert.equal(exact(Math.fround(-0.1), true), "−0.1");
   assert.equal(exact(-1 / 3, false), "−0.3333333333333333");
   assert.deepEqual([Infinity, -Infinity, NaN].map((value) => exact(value, true)), ["+∞", "−∞", "NaN"]);
+});
+
+test("labels keep three digits, and turn to powers of ten where those do not fit", () => {
+  assert.deepEqual([0.70710677, -1.4142135, 12345, 0, -0.01961].map(brief), ["0.707", "−1.41", "12300", "0", "−0.0196"]);
+  assert.deepEqual([2.05e38, -0.0001234].map(brief), ["2.1e+38", "−1.2e-4"]);
 });

@@ -1,5 +1,6 @@
 /** One head's scores or weights, large: queries down, keys across. */
 
+import { brief } from "../numbers.js";
 import { labelWidth, ticks } from "./labels.js";
 import { canHatch, coverOf, hatchLines, hatchPath, hatchShape, marksOf, marksTrace } from "./marks.js";
 import { scaleOf } from "./scales.js";
@@ -20,6 +21,8 @@ import { scaleOf } from "./scales.js";
  */
 
 const COLOUR_BAR_PX = 60;
+/** Height that a number in a cell needs; its width needs twice as much. */
+const LEAST_LABELLED_PX = 24;
 const FONT = "system-ui, sans-serif";
 
 /** @param {MatrixInput} input */
@@ -38,7 +41,7 @@ function frameOf({ queries, keys, width, tallest }) {
   const cell = cellsWide / keys.length;
   const upright = labelWidth(keys) + 8 <= cell;
   const top = (upright ? 22 : labelWidth(keys) + 10) + 22;
-  const tall = Math.min(tallest, Math.max(48, Math.min(queries.length * cell, cellsWide)));
+  const tall = Math.min(tallest, Math.max(Math.min(112, queries.length * 28), Math.min(queries.length * cell, cellsWide)));
   return { left, top, cell, upright, tall, rowHeight: tall / queries.length };
 }
 
@@ -46,7 +49,7 @@ function frameOf({ queries, keys, width, tallest }) {
  * @param {MatrixInput} input
  * @param {ReturnType<typeof frameOf>} frame
  */
-function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, rowHeight }) {
+function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, rowHeight, tall }) {
   const marks = marksOf(rows, allowed, coverOf(stage, showMasked));
   const gap = Math.min(cell, rowHeight) >= 14 ? 1 : 0;
   const values = {
@@ -56,6 +59,7 @@ function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, ro
     xgap: gap,
     ygap: gap,
     hoverinfo: "none",
+    ...(Math.min(cell / 2, rowHeight) >= LEAST_LABELLED_PX ? numberLabels(stage, rows, marks) : { texttemplate: "" }),
     colorbar: {
       thickness: 10,
       len: 1,
@@ -64,12 +68,24 @@ function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, ro
       ypad: 0,
       outlinewidth: 0,
       ticklen: 3,
-      nticks: 6,
+      nticks: Math.max(2, Math.min(7, Math.floor(tall / 44))),
       tickcolor: palette.muted,
       tickfont: { color: palette.muted, size: 11 },
     },
   };
   return [values, { ...marksTrace(marks, palette), xgap: gap, ygap: gap }];
+}
+
+/**
+ * Numbers in the cells that show one: rounded, for the whole ones are in the card.
+ * @param {"weights" | "scores"} stage
+ * @param {MatrixInput["rows"]} rows
+ * @param {Float32Array[]} marks
+ */
+function numberLabels(stage, rows, marks) {
+  const label = stage === "weights" ? (/** @type {number} */ value) => value.toFixed(3) : brief;
+  const text = rows.map((row, t) => Array.from(row, (value, s) => (Number.isNaN(marks[t][s]) ? label(value) : "")));
+  return { text, texttemplate: "%{text}", textfont: { size: 11 } };
 }
 
 /**

@@ -12,6 +12,7 @@ export function mountCellCard(store) {
   function render() {
     const { answer, cursor, view, pinned } = store.get();
     const card = byId("cell-card");
+    card.classList.toggle("is-filled", cursor !== null);
     card.classList.toggle("is-pinned", pinned && cursor !== null);
     if (!answer || !cursor) {
       card.replaceChildren(h("p", { class: "says", text: t("selected.hint") }));

@@ -52,7 +52,9 @@ function fillExamples(select, examples) {
 function showExample(select, store) {
   const { view, examples } = store.get();
   select.value = view.example;
-  select.title = examples.find(({ name }) => name === view.example)?.description ?? "";
+  const says = byId("example-says");
+  says.textContent = examples.find(({ name }) => name === view.example)?.description ?? "";
+  says.hidden = says.textContent === "";
 }
 
 /** @param {"computing" | "ready" | "error"} status */

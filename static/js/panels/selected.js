@@ -15,6 +15,8 @@ import { isDark } from "../theme.js";
 /** Tall enough to read, and short enough to stand on a screen with the overview. */
 const LEAST_TALL_PX = 264;
 const MOST_TALL_PX = 640;
+/** From here on small cells need every pixel more than the overview needs to be in sight. */
+const MANY_QUERIES = 32;
 const STAGES = /** @type {const} */ (["scores", "weights"]);
 
 /** @param {Store} store */
@@ -46,7 +48,7 @@ function drawStage({ answer, view }, stage) {
     rows: headRows(tensors[stage], view.batch, view.head),
     allowed: headRows(tensors.allowed, view.batch, view.head),
     width: frame.clientWidth,
-    tallest: Math.max(LEAST_TALL_PX, Math.min(MOST_TALL_PX, 0.42 * innerHeight)),
+    tallest: tallest(queries.length),
     reach: scoreReach(answer, view.batch, view.showMasked),
     showMasked: view.showMasked,
     palette: paletteFor(isDark(view.theme)),
@@ -55,6 +57,12 @@ function drawStage({ answer, view }, stage) {
   const names = { stage: t(`stage.${stage}`), head: view.head, rows: queries.length, columns: keys.length };
   frame.setAttribute("aria-label", t("selected.figure", names));
   return draw(byId(`${stage}-figure`), figure);
+}
+
+/** @param {number} T */
+function tallest(T) {
+  const share = T > MANY_QUERIES ? 0.55 : 0.35;
+  return Math.max(LEAST_TALL_PX, Math.min(MOST_TALL_PX, share * innerHeight));
 }
 
 /** @param {AppState} state */

@@ -30,6 +30,7 @@ import { adder, fillingRow, pagerOf } from "./grid_parts.js";
 
 const MOST_COLUMNS = 16;
 const MOST_ROWS = 64;
+const MOST_CHARACTERS = 10;
 
 /**
  * @param {string} name
@@ -178,12 +179,15 @@ export function createTokenGrid(name, actions) {
    * @param {boolean[]} masked
    */
   function fill(block, masked) {
+    let longest = 4;
     for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (table.querySelectorAll("input"))) {
       const { row, column } = placeOf(input);
       const text = column < 0 ? block[row].label : block[row].cells[column];
       if (input.value !== text) input.value = text;
+      if (column >= 0) longest = Math.max(longest, text.length);
       input.closest("tr")?.classList.toggle("is-padding", masked[row] ?? false);
     }
+    table.style.setProperty("--characters", String(Math.min(longest, MOST_CHARACTERS)));
   }
 
   /**

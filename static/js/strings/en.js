@@ -174,7 +174,7 @@ export const ENGLISH = {
   "selected.title": "Head {head}",
   "selected.group": "reads KV head {kv}",
   "selected.heads": "Selected head",
-  "selected.headButton": "Head {head}, KV head {kv}",
+  "selected.headButton": "H{head}, reads KV head {kv}",
   "selected.batch": "Sequence",
   "selected.scores": "Scores",
   "selected.scoresSay": "q·k scaled, before masking",
