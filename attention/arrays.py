@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from numbers import Integral, Real
 from reprlib import Repr
 from typing import Any, TypeAlias
 
@@ -92,6 +93,21 @@ def _number(value: Any, loc: Path) -> float:
 
 def _place(index: int, shape: list[int]) -> Path:
     return tuple(int(i) for i in np.unravel_index(index, shape)) if shape else ()
+
+
+def is_whole(value: Any) -> bool:
+    """A Python or NumPy integer; true and false are none."""
+    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+
+
+def is_number(value: Any) -> bool:
+    """A finite Python or NumPy number; true and false are none."""
+    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
+        return False
+    try:
+        return abs(float(value)) < float("inf")
+    except OverflowError:
+        return False
 
 
 def say(value: Any) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.arrays import say
+from attention.arrays import is_number, is_whole, say
 from attention.errors import SpecificationError
 from attention.rectangle import Rectangle
 
@@ -25,8 +25,15 @@ class Dropout:
     seed: int = 0
 
     def check(self) -> None:
-        """Refuse a probability outside [0, 1)."""
-        if not isinstance(self.p, (int, float)) or not 0 <= self.p < 1:
+        """Refuse a probability outside [0, 1), and a seed that is none."""
+        if not is_whole(self.seed) or not 0 <= self.seed < 2**63:
+            raise SpecificationError(
+                "seed is a whole number",
+                loc=("dropout", "seed"),
+                expected="0 or more, within 63 bits",
+                got=say(self.seed),
+            )
+        if not is_number(self.p) or not 0 <= self.p < 1:
             raise SpecificationError(
                 "p is a probability", loc=("dropout", "p"), expected="0 <= p < 1", got=say(self.p)
             )
@@ -35,7 +42,7 @@ class Dropout:
         """True where a weight is kept, [B, H, R, C]."""
         batch = torch.arange(B)[where.items(B), None, None, None]
         head = torch.arange(H)[None, where.heads(H), None, None]
-        state = torch.tensor(_signed(self.seed * _STEP))
+        state = torch.tensor(_signed(int(self.seed) * _STEP))
         for index in (batch, head, where.query, where.key):
             state = _mixed(state + _signed(_STEP) * (index + 1))
         uniform = _shifted(state, 11).double() / 2**53

@@ -71,18 +71,10 @@ def observe(result: Result) -> list[notices.Notice]:
         why = ": they were masked after the softmax"
     elif task.sinks is not None:
         why = ": the sink takes the rest"
+    computed = {name: getattr(result, name) for name in ("q", "k", "v", "heads", "output")}
     return [
         *notices.fully_masked_rows(empty, task.dims.H, task.spec.fully_masked),
-        *notices.overflow_in_scores(task.q, task.k, result.scores),
-        *notices.non_finite_results(
-            {
-                "q": result.q,
-                "k": result.k,
-                "v": result.v,
-                "weights": result.weights,
-                "heads": result.heads,
-                "output": result.output,
-            }
-        ),
+        *notices.overflows(task.reader.notices, {**computed, "scores": result.scores}),
+        *notices.non_finite_results({**computed, "weights": result.weights}),
         *notices.row_sums(result.row_sums, empty, task.reader.dtype, why),
     ]

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import rms_norm
 
-from attention.arrays import say
+from attention.arrays import is_number, say
 from attention.errors import ShapeError, SpecificationError
 from attention.reader import Reader
 
@@ -28,7 +28,7 @@ class QkNorm:
 
     def apply(self, q: Tensor, k: Tensor, reader: Reader) -> tuple[Tensor, Tensor]:
         """q [B, H, T, D] and k [B, K, S, D], normalised."""
-        if not isinstance(self.eps, (int, float)) or not 0 <= self.eps < float("inf"):
+        if not is_number(self.eps) or self.eps < 0:
             raise SpecificationError(
                 "eps is a small number",
                 loc=("qk_norm", "eps"),

@@ -44,20 +44,24 @@ def fully_masked_rows(empty: Tensor, heads: int, policy: str) -> list[Notice]:
     ]
 
 
-def overflow_in_scores(q: Tensor, k: Tensor, scores: Tensor) -> list[Notice]:
-    """Infinite scores from finite q and k: the dtype was too small."""
-    if all_finite(scores) or not (all_finite(q) and all_finite(k)):
-        return []
-    count = int(torch.isinf(scores).sum())
-    if not count:
+def overflows(inputs: list[Notice], tensors: dict[str, Tensor]) -> list[Notice]:
+    """Infinite results of finite inputs: the dtype was too small for them.
+
+    ``inputs`` are the notices of reading; where an input was not finite, nothing is blamed.
+    """
+    odd = ("non_finite_input", "overflow")
+    if any(notice.code in odd and notice.concerns != "fill" for notice in inputs):
         return []
     return [
         Notice(
             "overflow",
-            f"{count} score(s) overflowed {str(scores.dtype).removeprefix('torch.')}"
-            f" (largest {torch.finfo(scores.dtype).max:g}) and are infinite",
-            concerns="scores",
+            f"{int(tensor.isinf().sum())} number(s) of {name} overflowed"
+            f" {str(tensor.dtype).removeprefix('torch.')}"
+            f" (largest {torch.finfo(tensor.dtype).max:g}) and are infinite",
+            concerns=name,
         )
+        for name, tensor in tensors.items()
+        if not all_finite(tensor) and tensor.isinf().any()
     ]
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear
 
-from attention.arrays import expect_shape, say
+from attention.arrays import expect_shape, is_whole, say
 from attention.dimensions import Dimensions
 from attention.errors import ShapeError, SpecificationError, shape_text
 from attention.reader import Reader
@@ -45,12 +45,16 @@ class RandomProjection:
 
     def weights(self, dims: Dimensions, reader: Reader) -> Weights:
         """Weights of every projection, ``w_o`` included."""
-        if not isinstance(self.seed, int) or not 0 <= self.seed < 2**32:
+        if not is_whole(self.seed) or not 0 <= self.seed < 2**32:
             raise SpecificationError(
                 "seed is a whole number",
                 loc=("projection", "seed"),
                 expected="0 to 4294967295",
                 got=say(self.seed),
+            )
+        if not isinstance(self.bias, bool):
+            raise SpecificationError(
+                "bias is true or false", loc=("projection", "bias"), got=say(self.bias)
             )
         drawn: dict[str, Tensor] = {}
         for index, (name, shape) in enumerate(dims.weight_shapes().items()):
@@ -60,7 +64,7 @@ class RandomProjection:
         return Weights(**drawn)
 
     def _draw(self, stream: int, shape: tuple[int, ...], width: int, reader: Reader) -> Tensor:
-        numbers = np.random.RandomState([stream, self.seed]).standard_normal(shape)
+        numbers = np.random.RandomState([stream, int(self.seed)]).standard_normal(shape)
         return torch.from_numpy(numbers / np.sqrt(width)).to(reader.dtype)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention.arrays import as_integers, say, with_axes
+from attention.arrays import as_integers, is_number, is_whole, say, with_axes
 from attention.dimensions import Dimensions
 from attention.errors import Path, ShapeError, SpecificationError, shape_text
 from attention.reader import Reader
@@ -69,13 +69,13 @@ class Rope:
 
     def _angles(self, positions: Tensor, D: int, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
         base = 10000.0 if self.base is None else self.base
-        if not isinstance(base, (int, float)) or not 0 < base < float("inf"):
+        if not is_number(base) or base <= 0:
             raise SpecificationError(
                 "base is a positive number", loc=("rope", "base"), got=say(self.base)
             )
         R = D if self.dim is None else self.dim
         loc = ("rope", "dim")
-        if not isinstance(R, int) or isinstance(R, bool) or R < 2 or R > D or R % 2:
+        if not is_whole(R) or R < 2 or R > D or R % 2:
             raise SpecificationError(
                 "rotary width must be even, since entries rotate in pairs, and within the head",
                 loc=loc,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
-from attention.arrays import DTYPES, Array, as_tensor, say
+from attention.arrays import DTYPES, Array, as_tensor, is_whole, say
 from attention.biases import BIASES, Bias
 from attention.checkpoints import CheckpointProjection
 from attention.dropout import Dropout
@@ -19,6 +19,7 @@ from attention.rotary import Rope
 
 KINDS = {**PROJECTIONS, "checkpoint": CheckpointProjection}
 ARRAYS = ("x", "memory", "q", "k", "v", "past_k", "past_v")
+COUNTS = ("num_heads", "num_kv_heads", "head_dim", "value_dim")
 Projection: TypeAlias = RandomProjection | IdentityProjection | GivenProjection
 
 
@@ -81,6 +82,9 @@ class Specification:
         if isinstance(source, CheckpointProjection):
             cls(**{**given, "projection": None}).check_choices()
             given = source.filled(given)
+        for name in COUNTS:
+            if is_whole(given.get(name)):
+                given[name] = int(given[name])
         spec = cls(**given)
         spec.check_choices()
         return spec
@@ -100,11 +104,9 @@ class Specification:
                     expected=", ".join(allowed),
                     got=say(getattr(self, name)),
                 )
-        for name in ("num_heads", "num_kv_heads", "head_dim", "value_dim"):
+        for name in COUNTS:
             value = getattr(self, name)
-            if value is not None and (
-                not isinstance(value, int) or isinstance(value, bool) or value < 1
-            ):
+            if value is not None and (not is_whole(value) or value < 1):
                 raise SpecificationError(
                     f"{name} must be a whole number",
                     loc=(name,),

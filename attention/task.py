@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention.arrays import expect_shape, say, with_axes
+from attention.arrays import expect_shape, is_number, say, with_axes
 from attention.dimensions import HEADS_AXES, Dimensions
 from attention.errors import ShapeError, SpecificationError
 from attention.masks import Predicate
@@ -114,11 +114,7 @@ def scale_of(spec: Specification, dims: Dimensions) -> float:
     """What q·k is multiplied by; it and the softcap are checked."""
     for name in ("scale", "softcap"):
         value = getattr(spec, name)
-        if value is not None and (
-            not isinstance(value, (int, float))
-            or isinstance(value, bool)
-            or not abs(value) < float("inf")
-        ):
+        if value is not None and not is_number(value):
             raise SpecificationError(f"{name} must be a finite number", loc=(name,), got=say(value))
     if spec.softcap is not None and spec.softcap <= 0:
         raise SpecificationError(
@@ -134,14 +130,14 @@ def fill_of(spec: Specification, reader: Reader) -> float:
     """What a blocked score is set to, as the dtype holds it."""
     if spec.fill in ("-Infinity", float("-inf")):
         return float("-inf")
-    if isinstance(spec.fill, (str, bool)) or not abs(spec.fill) < float("inf"):
+    if not is_number(spec.fill):
         raise SpecificationError(
             "fill is what a masked score is set to",
             loc=("fill",),
             expected='"-Infinity" or a finite number',
             got=say(spec.fill),
         )
-    return reader.number(spec.fill, ("fill",))
+    return reader.number(float(spec.fill), ("fill",))
 
 
 def masks_of(spec: Specification, dims: Dimensions, reader: Reader) -> tuple[Predicate, ...]:

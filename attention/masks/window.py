@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from attention.arrays import say
+from attention.arrays import is_whole, say
 from attention.dimensions import Dimensions
 from attention.errors import Path, SpecificationError
 from attention.masks.predicate import Predicate, offset_of, shifted_query
@@ -30,7 +30,7 @@ class Window:
         """See `Mask.bind`."""
         for name in ("left", "right"):
             reach = getattr(self, name)
-            if reach is not None and (not isinstance(reach, int) or reach < 0):
+            if reach is not None and (not is_whole(reach) or reach < 0):
                 raise SpecificationError(
                     f"{name} counts keys beside the query's own",
                     loc=(*loc, name),
