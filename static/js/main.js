@@ -29,6 +29,7 @@ const store = createStore({
   problem: null,
   status: "computing",
   cursor: null,
+  cursorStage: "weights",
   pinned: false,
   examples: [],
 });

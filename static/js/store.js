@@ -13,6 +13,7 @@
  * @property {import("./state/types.js").Problem | null} problem
  * @property {"computing" | "ready" | "error"} status
  * @property {Cell | null} cursor
+ * @property {"scores" | "weights"} cursorStage the matrix the cursor was moved in
  * @property {boolean} pinned
  * @property {import("./state/types.js").Example[]} examples
  */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { fieldOf } from "../../static/js/api/fields.js";
 import { fromSpec } from "../../static/js/state/from_spec.js";
+import { editColumns } from "../../static/js/state/columns.js";
 import { blockAt, editBlock } from "../../static/js/state/grids.js";
 import { resize, setCell } from "../../static/js/state/blocks.js";
 import { setPath } from "../../static/js/state/paths.js";
@@ -53,10 +54,19 @@ test("q and k keep one width, v its own", () => {
   assert.deepEqual([spec.q[0], spec.k[0], spec.v[0]], [[1, 2, 0], [5, 6, 0], [9]]);
 });
 
-test("a new dimension is there in every sequence", () => {
-  const document = addSequence(fromSpec(vectors), 0);
-  const { sequences } = editBlock(document, x, (block) => resize(block, 3)).input;
-  assert.deepEqual(sequences.map(({ tokens }) => tokens[0].cells.length), [3, 3]);
+test("a dimension comes, goes and moves in every sequence alike", () => {
+  const document = addSequence(fromSpec({ x: [[1, 2, 3]] }), 0);
+  const rows = (/** @type {typeof document} */ { input }) => input.sequences.map(({ tokens }) => tokens[0].cells.join(" "));
+  assert.deepEqual(rows(editColumns(document, x, { kind: "insert", at: 1 })), ["1 0 2 3", "1 0 2 3"]);
+  assert.deepEqual(rows(editColumns(document, x, { kind: "remove", at: 1 })), ["1 3", "1 3"]);
+  assert.deepEqual(rows(editColumns(document, x, { kind: "move", from: 2, to: 0 })), ["3 1 2", "3 1 2"]);
+});
+
+test("a dimension of q is a dimension of k, and the last one stays", () => {
+  const spec = toSpec(editColumns(fromSpec(direct), q, { kind: "remove", at: 0 }));
+  assert.deepEqual([spec.q, spec.k, spec.v], [[[2], [4]], [[6], [8]], [[9], [10]]]);
+  const one = fromSpec({ x: [[1]] });
+  assert.equal(editColumns(one, x, { kind: "remove", at: 0 }), one);
 });
 
 test("a sequence that gets shorter is filled up and its filling masked", () => {

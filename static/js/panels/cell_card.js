@@ -2,29 +2,48 @@
 
 import { cellFacts } from "../cell.js";
 import { byId, h } from "../dom.js";
+import { pixelsOf } from "../plot.js";
 import { t } from "../strings.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../cell.js").CellFacts} CellFacts */
 
+const GAP_PX = 12;
+
 /** @param {Store} store */
 export function mountCellCard(store) {
-  function render() {
+  return function render() {
     const { answer, cursor, view, pinned } = store.get();
     const card = byId("cell-card");
-    card.classList.toggle("is-filled", cursor !== null);
-    card.classList.toggle("is-pinned", pinned && cursor !== null);
-    if (!answer || !cursor) {
-      card.replaceChildren(h("p", { class: "says", text: t("selected.hint") }));
-      byId("cell-spoken").textContent = "";
-      return;
-    }
+    card.hidden = !answer || !cursor;
+    if (!answer || !cursor) return;
     const facts = cellFacts(answer, view.batch, view.head, cursor);
     card.replaceChildren(...cardParts(facts, pinned));
+    card.classList.toggle("is-pinned", pinned);
+    place(card, byId(`${store.get().cursorStage}-frame`), cursor);
     byId("cell-spoken").textContent = spoken(facts);
-  }
-  render();
-  return render;
+  };
+}
+
+/**
+ * Under the cell, or over it where the window ends; never on it, and never outside the panel.
+ * @param {HTMLElement} card
+ * @param {HTMLElement} frame
+ * @param {import("../state/types.js").Cell} cell
+ */
+function place(card, frame, { query, key }) {
+  const figure = frame.querySelector(".figure");
+  const area = figure instanceof HTMLElement && pixelsOf(figure, { x0: key - 0.5, x1: key + 0.5, y0: query - 0.5, y1: query + 0.5 });
+  const panel = card.offsetParent?.getBoundingClientRect();
+  if (!area || !panel) return;
+  const box = frame.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = card;
+  const middle = box.left + area.left + area.width / 2 - width / 2 - panel.left;
+  const below = box.top + area.top + area.height + GAP_PX;
+  const fits = below + height < innerHeight;
+  const top = fits ? below : box.top + area.top - GAP_PX - height;
+  card.style.left = `${Math.max(0, Math.min(panel.width - width, middle))}px`;
+  card.style.top = `${top - panel.top}px`;
 }
 
 /**

@@ -31,18 +31,18 @@ export function mountCursor(store) {
  */
 function listen(store, frame) {
   frame.addEventListener("pointermove", (event) => {
-    if (!store.get().pinned) moveTo(store, cellUnder(frame, event));
+    if (!store.get().pinned) moveTo(store, frame, cellUnder(frame, event));
   });
   frame.addEventListener("pointerleave", () => {
-    if (!store.get().pinned && document.activeElement !== frame) moveTo(store, null);
+    if (!store.get().pinned && document.activeElement !== frame) moveTo(store, frame, null);
   });
   onPress(frame, (event) => {
     const cell = cellUnder(frame, event);
     const { cursor, pinned } = store.get();
     const again = pinned && cell && cursor && cell.query === cursor.query && cell.key === cursor.key;
-    if (cell) store.set({ cursor: cell, pinned: !again });
+    if (cell) store.set({ cursor: cell, cursorStage: stageOf(frame), pinned: !again });
   });
-  frame.addEventListener("keydown", (event) => onKey(store, event));
+  frame.addEventListener("keydown", (event) => onKey(store, frame, event));
 }
 
 /**
@@ -60,27 +60,35 @@ function figureIn(frame) {
   return /** @type {HTMLElement} */ (required(frame.querySelector(".figure"), "the figure of a frame"));
 }
 
-/**
- * @param {Store} store
- * @param {Cell | null} cell
- */
-function moveTo(store, cell) {
-  const { cursor } = store.get();
-  if (cell?.query !== cursor?.query || cell?.key !== cursor?.key) store.set({ cursor: cell });
+/** @param {HTMLElement} frame */
+function stageOf(frame) {
+  return frame.dataset.stage === "scores" ? "scores" : "weights";
 }
 
 /**
  * @param {Store} store
+ * @param {HTMLElement} frame
+ * @param {Cell | null} cell
+ */
+function moveTo(store, frame, cell) {
+  const { cursor, cursorStage } = store.get();
+  const same = cell?.query === cursor?.query && cell?.key === cursor?.key && cursorStage === stageOf(frame);
+  if (!same) store.set({ cursor: cell, cursorStage: stageOf(frame) });
+}
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} frame
  * @param {KeyboardEvent} event
  */
-function onKey(store, event) {
+function onKey(store, frame, event) {
   const { answer, cursor, pinned } = store.get();
   const [, , T, S] = answer?.tensors.weights.shape ?? [1, 1, 1, 1];
   const step = STEPS[event.key];
   if (step) {
     event.preventDefault();
     const from = cursor ?? { query: step[0] ? -step[0] : 0, key: step[1] ? -step[1] : 0 };
-    moveTo(store, { query: within(from.query + step[0], T), key: within(from.key + step[1], S) });
+    moveTo(store, frame, { query: within(from.query + step[0], T), key: within(from.key + step[1], S) });
   } else if ((event.key === "Enter" || event.key === " ") && cursor) {
     event.preventDefault();
     store.set({ pinned: !pinned });

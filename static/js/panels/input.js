@@ -1,7 +1,8 @@
 /** What is given: token vectors or heads, one tab a sequence, and the grids to type into. */
 
 import { byId, h } from "../dom.js";
-import { paste, removeColumn, resize, setCell } from "../state/blocks.js";
+import { paste, setCell } from "../state/blocks.js";
+import { editColumns } from "../state/columns.js";
 import { keyLengths, queryLengths } from "../state/dimensions.js";
 import { blockAt, editBlock, gridHeads, gridNames } from "../state/grids.js";
 import { keepOf, ragged } from "../state/padding.js";
@@ -112,11 +113,14 @@ function gridSection(store, name) {
   const edit = (change) => store.edit((document) => editBlock(document, place(), change));
   /** @param {import("../state/rows.js").RowEdit} change */
   const rows = (change) => store.edit((document) => editRows(document, place(), change));
+  /** @param {import("../state/columns.js").ColumnEdit} change */
+  const columns = (change) => store.edit((document) => editColumns(document, place(), change));
   const grid = createTokenGrid(name, {
     set: (row, column, text) => edit((block) => setCell(block, row, column, text)),
     paste: (row, column, pasted) => edit((block) => paste(block, row, column, pasted)),
-    addColumn: () => edit((block) => resize(block, block[0].cells.length + 1)),
-    removeColumn: (column) => edit((block) => removeColumn(block, column)),
+    addColumn: () => columns({ kind: "insert", at: blockAt(store.get().document, place())[0].cells.length }),
+    moveColumn: (from, to) => columns({ kind: "move", from, to }),
+    removeColumn: (at) => columns({ kind: "remove", at }),
     addRow: () => rows({ kind: "insert", at: blockAt(store.get().document, place()).length }),
     removeRow: (at) => rows({ kind: "remove", at }),
     moveRow: (from, to) => rows({ kind: "move", from, to }),

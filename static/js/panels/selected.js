@@ -61,7 +61,7 @@ function drawStage({ answer, view }, stage) {
 
 /** @param {number} T */
 function tallest(T) {
-  const share = T > MANY_QUERIES ? 0.55 : 0.35;
+  const share = T > MANY_QUERIES ? 0.55 : 0.4;
   return Math.max(LEAST_TALL_PX, Math.min(MOST_TALL_PX, share * innerHeight));
 }
 

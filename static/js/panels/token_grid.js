@@ -4,7 +4,7 @@ import { h, setAttributes } from "../dom.js";
 import { parsePaste } from "../paste.js";
 import { t } from "../strings.js";
 import { cellOf, lastPage, pageOf, placeOf, range, stepOf } from "./grid_navigation.js";
-import { adder, fillingRow, pagerOf } from "./grid_parts.js";
+import { adder, fillingRow, pagerOf, tool } from "./grid_parts.js";
 
 /** @typedef {import("../state/blocks.js").Block} Block */
 
@@ -17,6 +17,7 @@ import { adder, fillingRow, pagerOf } from "./grid_parts.js";
  * @property {(from: number, to: number) => void} moveRow
  * @property {() => void} addColumn
  * @property {(column: number) => void} removeColumn
+ * @property {(from: number, to: number) => void} moveColumn
  */
 
 /**
@@ -125,15 +126,13 @@ export function createTokenGrid(name, actions) {
   function headRow(columns, width) {
     const heads = columns.map((column) =>
       h("th", { scope: "col" }, [
-        h("button", {
-          type: "button",
-          class: "column-button",
-          title: t("grid.removeColumn", { column }),
-          "aria-label": t("grid.removeColumn", { column }),
-          disabled: width === 1,
-          text: String(column),
-          on: { click: () => actions.removeColumn(column) },
-        }),
+        h("div", { class: "column-head" }, [
+          h("span", { text: String(column) }),
+          h("div", { class: "column-tools" }, [
+            tool("←", t("grid.columnLeft", { column }), () => actions.moveColumn(column, column - 1), column === 0),
+            tool("×", t("grid.removeColumn", { column }), () => actions.removeColumn(column), width === 1),
+          ]),
+        ]),
       ]),
     );
     return h("tr", {}, [h("th", { scope: "col", text: t("grid.token") }), ...heads, h("td", { class: "tools" })]);
@@ -145,14 +144,12 @@ export function createTokenGrid(name, actions) {
    * @param {number} length
    */
   function tokenRow(row, columns, length) {
-    const tool = (/** @type {string} */ sign, /** @type {"grid.up" | "grid.remove"} */ key, /** @type {() => void} */ act, /** @type {boolean} */ off) =>
-      h("button", { type: "button", class: "tool", text: sign, title: t(key, { row }), "aria-label": t(key, { row }), disabled: off, on: { click: act } });
     return h("tr", { data: { tokenRow: row } }, [
       h("th", { scope: "row" }, [cellInput(row, -1)]),
       ...columns.map((column) => h("td", {}, [cellInput(row, column)])),
       h("td", { class: "tools" }, [
-        tool("↑", "grid.up", () => actions.moveRow(row, row - 1), row === 0),
-        tool("×", "grid.remove", () => actions.removeRow(row), length === 1),
+        tool("↑", t("grid.up", { row }), () => actions.moveRow(row, row - 1), row === 0),
+        tool("×", t("grid.remove", { row }), () => actions.removeRow(row), length === 1),
       ]),
     ]);
   }

@@ -23,7 +23,7 @@ function note(warning, policy) {
   if (!rows) return h("p", { class: "warning", data: { code: warning.code }, text: warning.message });
   return h("div", { class: "warning", data: { code: warning.code } }, [
     ...rows.map((text) => h("strong", { text })),
-    h("span", { text: t("warning.frameworks", { policy: t(`advanced.fullyMasked.${policy}`) }) }),
+    h("span", { text: `${t("warning.frameworks", { policy: t(`advanced.fullyMasked.${policy}`) })} ${t("warning.policy")}` }),
   ]);
 }
 

@@ -64,15 +64,6 @@ export function resize(block, width) {
 }
 
 /**
- * @param {Block} block
- * @param {number} column
- * @returns {Block}
- */
-export function removeColumn(block, column) {
-  return block.map((row) => ({ ...row, cells: removeAt(row.cells, column) }));
-}
-
-/**
  * Lay pasted cells over the grid from (row, column), growing it where they reach beyond.
  * Pasted into the label column, the first pasted column is labels.
  * @param {Block} block
