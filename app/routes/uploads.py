@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
+from app.errors import concerning
 from app.openapi import problems
 from app.routes.dependencies import PoolDep, SettingsDep
 from app.settings import Settings
@@ -94,7 +95,8 @@ async def described(identity: str, pool: PoolDep, settings: SettingsDep) -> Uplo
 
 
 def _answer(identity: str, settings: Settings) -> dict[str, Any]:
-    return Store(settings).load(identity).answer
+    with concerning("id"):
+        return Store(settings).load(identity).answer
 
 
 def refuse_counts(parts: Parts) -> None:

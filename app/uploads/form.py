@@ -89,9 +89,10 @@ class FormReader:
         if kind_of(segment.filename) is None:
             rule = f"{shown(segment.filename)} is of a kind that is not read"
             raise refused(name, rule, ", ".join(FILE_KINDS), status=415)
-        limit = MAX_CONFIG_BYTES if name == "config" else self.settings.max_upload_bytes
+        limit = MAX_CONFIG_BYTES if is_config else self.settings.max_upload_bytes
+        setting = None if is_config else "max_upload_bytes"
         self._file = await to_thread.run_sync(
-            Incoming, self.folder, segment.filename, limit, "max_upload_bytes"
+            Incoming, self.folder, segment.filename, limit, setting
         )
         (self.parts.configs if is_config else self.parts.files).append(self._file)
 

@@ -18,7 +18,7 @@ BLOCK = 2**20
 class Incoming:
     """Bytes of one part of a form; ``path`` holds them all once it is finished."""
 
-    def __init__(self, folder: Path, name: str, limit: int, setting: str) -> None:
+    def __init__(self, folder: Path, name: str, limit: int, setting: str | None) -> None:
         self.name, self.size = name, 0
         self._limit, self._setting = limit, setting
         self._hash = hashlib.sha256()
@@ -81,10 +81,11 @@ class Parts:
             part.discard()
 
 
-def too_large(name: str, limit: int, setting: str, got: object) -> ProblemError:
-    """413: which limit, its value, and the setting that raises it."""
-    rule = f"{name} is over the limit {setting}"
-    expected = f"at most {limit} bytes (raised by the setting ATTENTION_{setting.upper()})"
+def too_large(name: str, limit: int, setting: str | None, got: object) -> ProblemError:
+    """413: which limit, its value, and the setting that raises it, if one does."""
+    rule = f"{name} is over the limit" + (f" {setting}" if setting else "")
+    raised = f" (raised by the setting ATTENTION_{setting.upper()})" if setting else ""
+    expected = f"at most {limit} bytes{raised}"
     message = f"{rule}: expected {expected}, got {got}"
     item = {"loc": ["file"], "message": message, "expected": expected, "got": str(got)}
     return ProblemError(413, message, [item])

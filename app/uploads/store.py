@@ -13,13 +13,13 @@ from typing import Any
 
 import orjson
 
-from app.errors import UnknownUploadError, concerning
+from app.errors import concerning
 from app.problems import ProblemError
 from app.settings import Settings
 from app.uploads.incoming import Parts
 from app.uploads.reading import config_of, described, kept, opened
-from app.uploads.upload import Upload
-from attention import kind_of, say
+from app.uploads.upload import Upload, unknown
+from attention import kind_of
 
 try:
     import fcntl
@@ -80,13 +80,8 @@ class Store:
 
     def load(self, identity: Any) -> Upload:
         """A kept upload; `UnknownUploadError` for one that never came, or went for room."""
-        unknown = UnknownUploadError(
-            "no upload has this id; it may have been removed for newer ones: upload the file again",
-            expected="the id that POST /api/uploads answered",
-            got=say(identity),
-        )
         if not isinstance(identity, str) or not IDENTITY.fullmatch(identity):
-            raise unknown
+            raise unknown(identity)
         record = self._folder / f"{identity}.json"
         try:
             found = orjson.loads(record.read_bytes())
@@ -94,7 +89,7 @@ class Store:
             os.utime(record)
             data.stat()
         except FileNotFoundError:
-            raise unknown from None
+            raise unknown(identity) from None
         return Upload(found["answer"], found["config"], data)
 
     def _paths(self, digest: str, kind: str) -> tuple[Path, Path]:

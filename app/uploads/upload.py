@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from app.errors import UnknownUploadError
 from attention import (
     ArrayFile,
     Checkpoint,
@@ -13,6 +14,15 @@ from attention import (
     open_tensors,
     say,
 )
+
+
+def unknown(identity: object) -> UnknownUploadError:
+    """It never came, or went for room."""
+    return UnknownUploadError(
+        "no upload has this id; it may have been removed for newer ones: upload the file again",
+        expected="the id that POST /api/uploads answered",
+        got=say(identity),
+    )
 
 
 @dataclass(frozen=True)
@@ -30,7 +40,10 @@ class Upload:
 
     def file(self) -> ArrayFile:
         """The tensors, not read yet."""
-        return open_tensors(self.path)
+        try:
+            return open_tensors(self.path)
+        except FileNotFoundError:
+            raise unknown(self.id) from None
 
     def checkpoint(self) -> Checkpoint:
         """The tensors as a model's weights, with the config that came along."""

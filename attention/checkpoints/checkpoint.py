@@ -72,7 +72,7 @@ class Checkpoint:
         if said is None and module.position_bias:
             shape = self.file.entries[module.position_bias].shape
             said = shape[-1] if module.position_bias.endswith("attention_bias.weight") else None
-        return said or module.heads_by_shape()
+        return said or module.heads_by_shape() or None
 
     def module(self, name: str, layout: str) -> Module:
         """The module of that name; a fused layout may also name any two-dimensional weight."""
@@ -154,7 +154,7 @@ def _fused(module: Module, config: Config | None, H: int, said: Mapping[str, Any
 
 
 def _share(total: int, parts: int, what: str, of: str) -> int:
-    if total % parts:
+    if not total or not parts or total % parts:
         fits = [n for n in range(1, min(total, 4096) + 1) if total % n == 0][:24]
         raise SpecificationError(
             f"{total} {what} cannot be shared among {parts} {of}",

@@ -51,6 +51,8 @@ def fused(name: str, layout: str, qkv: str, o: str, conv1d: bool = False) -> Fam
     return Family(name, layout, fused=linear(qkv), o=linear(o), conv1d=conv1d)
 
 
+# Models of these names rotate q and k, and only their config says how.
+ROTARY = ("llama", "phi", "meta_llama", "gpt_neox", "codegen", "phi3", "internlm2")
 IN_PROJ = Part("in_proj_weight", "in_proj_bias")
 
 # Names alone, so one entry serves many models: "llama" is also Mistral, Qwen, Gemma, OLMo …

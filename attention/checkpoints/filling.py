@@ -11,6 +11,7 @@ from torch import Tensor
 from attention.arrays import as_tensor, say
 from attention.checkpoints.checkpoint import Checkpoint, head_layout, norm_weight
 from attention.checkpoints.config import Config
+from attention.checkpoints.families import ROTARY
 from attention.checkpoints.layouts import LAYOUTS, Heads, fitting, refined, split
 from attention.checkpoints.module import Module
 from attention.checkpoints.rotation import rope_of
@@ -37,7 +38,7 @@ class LoadedProjection(GivenProjection):
     def weights(self, dims: Dimensions, reader: Reader) -> Weights:
         """As given ones; a warning names what a result without it would not show."""
         for what in self.left_out:
-            reader.notices.append(Notice("not_taken_from_checkpoint", what, concerns="projection"))
+            reader.notices.append(Notice("checkpoint", what, concerns="projection"))
         return super().weights(dims, reader)
 
 
@@ -248,6 +249,16 @@ def _left_out(module: Module, config: Config | None, given: dict[str, Any]) -> l
     if config is not None and config.alibi and not given.get("biases"):
         found.append(
             "the model adds ALiBi to the scores; it is not taken by itself: add it to biases"
+        )
+    if config is None and module.family and module.family.name in ROTARY and "rope" not in given:
+        found.append(
+            "no config.json came with the weights, so q and k are not rotated; say rope if the"
+            " model does"
+        )
+    if config is None and "q_norm" in module.roles:
+        found.append(
+            "no config.json came with the weights: the q- and k-norm weights are taken as they"
+            " are, with eps 1e-6, though some models (Gemma 3) store them less 1"
         )
     others = [name for name in module.others if name != module.position_bias]
     if others:

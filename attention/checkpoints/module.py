@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ POSITION_BIASES = (
     "relative_position_bias_table",
 )
 FUSED_NAME = re.compile(r"qkv|kqv|query_key_value|q_k_v", re.IGNORECASE)
+NUMBER = re.compile(r"[0-9]{1,9}")
 NORMS = ("q_norm.weight", "k_norm.weight")
 SINKS = "sinks"
 
@@ -37,7 +39,7 @@ class Module:
     @property
     def layer(self) -> int | None:
         """The first number in the name."""
-        found = re.search(r"(?:^|\.)(\d+)(?:\.|$)", self.name)
+        found = re.search(r"(?:^|\.)([0-9]{1,6})(?:\.|$)", self.name)
         return int(found[1]) if found else None
 
     @property
@@ -70,9 +72,9 @@ class Module:
         if SINKS in self.roles:
             return self.roles[SINKS].shape[0]
         norm, width = self.roles.get("q_norm"), self.q_rows
-        if norm is not None and width and norm.shape[0] != width and width % norm.shape[0] == 0:
-            return width // norm.shape[0]
-        return None
+        if norm is None or not width or norm.shape[0] in (0, width) or width % norm.shape[0]:
+            return None
+        return width // norm.shape[0]
 
     def layouts(self) -> list[str]:
         """What the layout may be, as far as shapes tell."""
@@ -101,10 +103,11 @@ def find_modules(entries: Mapping[str, Entry]) -> dict[str, Module]:
     """Every attention module among the tensors of a file, in the file's order of layers."""
     found: dict[str, Module] = {}
     taken: set[str] = set()
+    names = sorted(entries)
     for family in FAMILIES:
         anchor = next(iter(family.inputs.values())).weight
         for name in _modules_with(anchor, entries):
-            module = _module(name, family, entries)
+            module = _module(name, family, entries, names)
             if module is None:
                 continue
             rival = found.get(name)
@@ -135,7 +138,9 @@ def _modules_with(anchor: str, entries: Mapping[str, Entry]) -> Iterable[str]:
             yield name[: -len(anchor) - 1]
 
 
-def _module(name: str, family: Family, entries: Mapping[str, Entry]) -> Module | None:
+def _module(
+    name: str, family: Family, entries: Mapping[str, Entry], names: list[str]
+) -> Module | None:
     parts = family.inputs | ({"o": family.o} if family.o else {})
     roles: dict[str, Entry] = {}
     for role, part in parts.items():
@@ -150,16 +155,15 @@ def _module(name: str, family: Family, entries: Mapping[str, Entry]) -> Module |
         entry = entries.get(below(name, inner))
         if entry is not None and len(entry.shape) == 1:
             roles[inner.removesuffix(".weight")] = entry
-    return Module(name, family, roles, _others(name, roles, entries))
+    return Module(name, family, roles, _others(name, roles, names))
 
 
-def _others(name: str, roles: Mapping[str, Entry], entries: Mapping[str, Entry]) -> tuple[str, ...]:
-    """Tensors below the module that no role reads."""
+def _others(name: str, roles: Mapping[str, Entry], names: list[str]) -> tuple[str, ...]:
+    """Tensors below the module that no role reads; ``names`` are sorted, so they stand together."""
     read = {entry.name for entry in roles.values()}
-    inside = [
-        other for other in entries if name and other.startswith(name + ".") and other not in read
-    ]
-    return tuple(other for other in inside if not BUFFERS.search(other) and not AFTER.search(other))
+    first, after = bisect_left(names, f"{name}."), bisect_left(names, f"{name}/")
+    inside = [other for other in names[first:after] if name and other not in read]
+    return tuple(n for n in inside if not BUFFERS.search(n) and not AFTER.search(n))
 
 
 def _looks_fused(entry: Entry) -> bool:
@@ -179,7 +183,7 @@ def below(module: str, inner: str) -> str:
 
 def natural(name: str) -> list[Any]:
     """Layer 10 after layer 9."""
-    return [(int(p), "") if p.isdigit() else (-1, p) for p in name.split(".")]
+    return [(int(p), "") if NUMBER.fullmatch(p) else (-1, p) for p in name.split(".")]
 
 
 __all__ = ["Module", "Part", "below", "find_modules", "fused_module"]

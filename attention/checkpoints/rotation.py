@@ -14,6 +14,7 @@ from attention.checkpoints.config import Config
 from attention.errors import FileError
 
 DEFAULT_BASE = 10000.0
+SHARES = ("partial_rotary_factor", "rotary_pct")
 BASES = ("rope_theta", "rotary_emb_base")
 LOC = ("rope",)
 
@@ -44,7 +45,7 @@ def rope_of(config: Config, D: int, positions: Any, T: int, P: int) -> dict[str,
 def parameters(config: Config) -> Mapping[str, Any]:
     """``rope_parameters``, of this layer's type where they differ, or older ``rope_scaling``."""
     said = config.fields.get("rope_parameters") or config.fields.get("rope_scaling") or {}
-    kind = config.in_layer("layer_types")
+    kind = str(config.in_layer("layer_types"))
     if isinstance(said, Mapping) and isinstance(said.get(kind), Mapping):
         said = said[kind]
     if not isinstance(said, Mapping):
@@ -55,15 +56,18 @@ def parameters(config: Config) -> Mapping[str, Any]:
 
 
 def rotated(config: Config, said: Mapping[str, Any], D: int) -> int:
-    """How many entries of a head rotate."""
+    """How many entries of a head rotate: an even number up to D."""
     fixed = config.number("rotary_dim")
-    if fixed:
-        return min(int(fixed), D)
-    for share in (said.get("partial_rotary_factor"), config.number("partial_rotary_factor")):
-        if isinstance(share, (int, float)):
-            return int(D * share)
-    share = config.number("rotary_pct")
-    return D if share is None else int(D * share)
+    shares = (said.get("partial_rotary_factor"), *map(config.number, SHARES))
+    share = next((n for n in shares if n is not None), 1.0)
+    if not isinstance(share, (int, float)) or not 0 <= share <= 1:
+        raise FileError("config.json: the rotary share of a head is 0 to 1", got=say(share))
+    R = min(int(fixed), D) if fixed else int(D * share)
+    if R < 0 or R % 2:
+        raise FileError(
+            "config.json: an even number of entries rotates", loc=LOC, got=f"{R} of {D}"
+        )
+    return R
 
 
 def _base(config: Config, said: Mapping[str, Any]) -> float:
@@ -93,6 +97,10 @@ def _llama3(rates: Tensor, said: Mapping[str, Any]) -> Tensor:
     """Slow waves are divided by ``factor``, fast ones kept, those between blended (Llama 3.1)."""
     factor = _number(said, "factor")
     low, high = _number(said, "low_freq_factor"), _number(said, "high_freq_factor")
+    if not low < high:
+        raise FileError(
+            "config.json: low_freq_factor is below high_freq_factor", loc=LOC, got=f"{low}, {high}"
+        )
     turns = _number(said, "original_max_position_embeddings") * rates / (2 * math.pi)
     kept = ((turns - low) / (high - low)).clamp(0, 1)
     return kept * rates + (1 - kept) * rates / factor

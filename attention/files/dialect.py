@@ -53,7 +53,7 @@ def rows_of(text: str, delimiter: str | None, name: str) -> Iterator[Row]:
     if delimiter == " ":
         text = "\n".join(line.strip(" \r") for line in text.split("\n"))
     # Where nothing separates cells, nothing is found to separate them: any sign will do.
-    sign = delimiter or ","
+    sign = delimiter or "\t"
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=sign, skipinitialspace=True, strict=True
     )

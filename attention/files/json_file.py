@@ -74,7 +74,14 @@ def read_json_file(source: Source) -> Any:
 
     try:
         text = source.path.read_bytes().decode("utf-8-sig")
-        return json.loads(text, parse_constant=refuse, object_pairs_hook=unique)
+        value = json.loads(text, parse_constant=refuse, object_pairs_hook=unique)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+        return value
+    except UnicodeEncodeError:
+        raise UnreadableFileError(
+            f"{source.name} holds half of a surrogate pair, which is no text"
+        ) from None
     except UnicodeDecodeError as error:
         raise UnreadableFileError(
             f"{source.name} is not UTF-8 text", got=f"byte {error.start}"

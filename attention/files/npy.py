@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import struct
+import tokenize
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -21,6 +23,13 @@ READERS = {
 }
 
 
+# What parsing a damaged header has been seen to raise.
+DAMAGE = (
+    *(ValueError, KeyError, TypeError, SyntaxError, tokenize.TokenError, struct.error),
+    *(OverflowError, RecursionError, MemoryError, AttributeError),
+)
+
+
 @dataclass(frozen=True)
 class Header:
     """Type, shape and order of the numbers that begin at byte ``offset``."""
@@ -36,15 +45,14 @@ class Header:
         try:
             reader = READERS[npy_format.read_magic(file)]
             shape, fortran, dtype = reader(file)
-        except (ValueError, KeyError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
+        except DAMAGE as error:
             raise UnreadableFileError(
                 f"{name} has no .npy header that can be read",
                 expected="the magic bytes, a version from 1.0 to 3.0 and a header",
                 got=str(error).splitlines()[0][:120] if str(error) else "something else",
             ) from None
         refuse_other_types(dtype, name)
-        if any(length < 0 for length in shape):
-            raise UnreadableFileError(f"{name}: lengths are not negative", got=shape_text(shape))
+        check_lengths(shape, name)
         return cls(dtype, tuple(map(int, shape)), bool(fortran), file.tell())
 
     def check_size(self, size: int, name: str) -> None:
@@ -80,6 +88,14 @@ def refuse_other_types(dtype: np.dtype[Any], name: str) -> None:
         )
 
 
+def check_lengths(shape: tuple[int, ...], name: str) -> None:
+    """Lengths that an array in memory could have."""
+    if len(shape) > 32 or not all(0 <= length < 2**48 for length in shape):
+        raise UnreadableFileError(
+            f"{name} states a shape that no array has", expected="up to 32 lengths from 0"
+        )
+
+
 class NpyFile(ArrayFile):
     """One array, mapped into memory: any byte order, C or Fortran order."""
 
@@ -87,7 +103,7 @@ class NpyFile(ArrayFile):
         with source.path.open("rb") as file:
             self._header = Header.read(file, source.name)
         self._header.check_size(source.size(), source.name)
-        self._path = source.path
+        self._numbers = _mapped(source, self._header)
         self.entries = {ONLY_NAME: self._header.entry(ONLY_NAME)}
         self.detected: dict[str, Any] = {
             "byte_order": byte_order(self._header.dtype),
@@ -96,14 +112,17 @@ class NpyFile(ArrayFile):
 
     def read(self, name: str) -> np.ndarray[Any, Any]:
         """The array, read only where it is used."""
-        header = self._header
-        count = math.prod(header.shape)
-        if not count:
-            return np.empty(header.shape, header.dtype)
-        numbers: np.ndarray[Any, Any] = np.memmap(
-            self._path, header.dtype, "r", header.offset, (count,)
-        )
-        return numbers.reshape(header.shape, order="F" if header.fortran else "C")
+        return self._numbers
+
+
+def _mapped(source: Source, header: Header) -> np.ndarray[Any, Any]:
+    count = math.prod(header.shape)
+    if not count:
+        return np.empty(header.shape, header.dtype)
+    numbers: np.ndarray[Any, Any] = np.memmap(
+        source.path, header.dtype, "r", header.offset, (count,)
+    )
+    return numbers.reshape(header.shape, order="F" if header.fortran else "C")
 
 
 def byte_order(dtype: np.dtype[Any]) -> str:

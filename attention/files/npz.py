@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -11,12 +12,17 @@ from typing import IO, Any
 
 import numpy as np
 
-from attention.errors import FileError, LimitError, Path, UnreadableFileError
+from attention.errors import AttentionError, FileError, LimitError, Path, UnreadableFileError
 from attention.files.entry import ArrayFile, Entry, Source
 from attention.files.npy import Header
 
 MAX_MEMBERS = 4096
 BLOCK = 2**20
+# What reading a damaged archive has been seen to raise.
+DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError),
+    *(OSError, ValueError, OverflowError, RuntimeError, KeyError),
+)
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 SETTING = "ATTENTION_MAX_UNPACKED_BYTES"
 
@@ -47,7 +53,9 @@ class NpzFile(ArrayFile):
         try:
             with zipfile.ZipFile(self._source.path) as archive:
                 yield archive
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        except AttentionError:
+            raise
+        except DAMAGE as error:
             raise UnreadableFileError(
                 f"{self._source.name} is not a whole .npz archive", got=str(error) or "its end"
             ) from None
@@ -90,6 +98,12 @@ class NpzFile(ArrayFile):
         with archive.open(member) as file:
             header = Header.read(file, place)
             size = header.offset + _drained(file)
+        if size != member.file_size:
+            raise UnreadableFileError(
+                f"{place}: its size is not the one it states",
+                expected=f"{member.file_size} bytes",
+                got=f"{size} bytes",
+            )
         header.check_size(size, place)
         return header
 

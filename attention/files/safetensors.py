@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attention.errors import FileError, UnreadableFileError, shape_text
 from attention.files.entry import ArrayFile, Entry, Source
+from attention.files.npy import check_lengths
 
 MAX_HEADER_BYTES = 2**24
 # The format's names, ours, and the bytes of one number.
@@ -42,8 +43,7 @@ class SafetensorsFile(ArrayFile):
         self.entries = {name: _entry(name, said, room, source) for name, said in header.items()}
         # The package's own check comes second: it finds everything, but names no tensor.
         try:
-            with safe_open(source.path, framework="pt"):
-                pass
+            self._file = safe_open(source.path, framework="pt")
         except SafetensorError as error:
             raise UnreadableFileError(
                 f"{source.name} is no sound .safetensors file", got=str(error)
@@ -58,9 +58,8 @@ class SafetensorsFile(ArrayFile):
                 expected=", ".join(ours for ours, _ in DTYPES.values()),
                 got=dtype,
             )
-        with safe_open(self._source.path, framework="pt") as file:
-            tensor: Tensor = file.get_tensor(name)
-            return tensor
+        tensor: Tensor = self._file.get_tensor(name)
+        return tensor
 
 
 def _header(source: Source) -> tuple[dict[str, Any], int]:
@@ -110,6 +109,7 @@ def _entry(name: str, said: Any, room: int, source: Source) -> Entry:
             expected=f"at least {end} bytes of numbers",
             got=f"{room} bytes",
         )
+    check_lengths(shape, f"{source.name}, {name!r},")
     dtype, width = DTYPES.get(kind, (kind.lower().replace("f8", "float8"), 0))
     if width and end - start != math.prod(shape) * width:
         raise UnreadableFileError(

@@ -122,7 +122,7 @@ def test_position_bias_is_never_taken_silently(case: Vector, client: TestClient)
     said = checkpoint_specification(case, client, "weights") | huggingface.named(case)
     del said["biases"]
     answer = post(client, said, "list")
-    (warning,) = answer.warnings("not_taken_from_checkpoint")
+    (warning,) = answer.warnings("checkpoint")
     assert "relative_attention_bias" in warning["message"]
     far = np.abs(answer.tensor("weights") - case.outputs["attn_weights"]).max()
     assert far > 0.01
