@@ -29,7 +29,7 @@ PYTEST_ARGS ?=
 
 export CHROMIUM
 
-.PHONY: help serve test tools missing python-tests format check-format lint types javascript image clean
+.PHONY: help serve test bench tools missing python-tests format check-format lint types javascript image clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -68,6 +68,9 @@ types: $(VENV)/.test ## check the Python types
 javascript: node_modules/.ready ## check the JavaScript types and run its tests
 	@$(NPM) run --silent types
 	@NODE_OPTIONS="$$NODE_OPTIONS --test-reporter=spec" $(NPM) run --silent test:js
+
+bench: $(VENV)/.test ## measure the page in Chromium: click to painted picture, and first load
+	@$(BIN)/python -m tests.benchmarks.page
 
 image: ## build the container image (IMAGE, DOCKER)
 	$(DOCKER) build -t '$(IMAGE)' .
