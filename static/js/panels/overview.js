@@ -42,7 +42,7 @@ export function mountOverview(store) {
       width,
       reach,
       palette,
-      stage: view.overview,
+      stage: /** @type {"weights" | "scores"} */ (view.stage),
       batch: view.batch,
       selected: view.head,
       showMasked: view.showMasked,

@@ -11,7 +11,7 @@ import { mountSelected } from "./selected.js";
 /** @typedef {import("../store.js").Store} Store */
 
 /** The parts of the view that change what is drawn. */
-const DRAWN = /** @type {const} */ (["batch", "head", "overview", "showMasked", "theme"]);
+const DRAWN = /** @type {const} */ (["batch", "head", "stage", "showMasked", "theme"]);
 
 /** @param {Store} store */
 export function mountPictures(store) {

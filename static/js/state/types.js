@@ -56,14 +56,21 @@
  * @typedef {object} View
  * @property {number} batch
  * @property {number} head
- * @property {"weights" | "scores"} overview
+ * @property {string} stage the stage on show: a tensor's name
+ * @property {"fixed" | "row" | "log"} weightScale
+ * @property {"lake" | "cividis" | "viridis" | "greys"} palette
+ * @property {"head" | "entropy" | "mean_distance" | "first_key_weight" | "largest_weight"} sortHeads
+ * @property {boolean} descending
+ * @property {string} from least value of the statistic that a head needs to be shown; "" for any
+ * @property {string} to largest one
+ * @property {boolean} average whether the average of the heads is a tile of its own
  * @property {boolean} showMasked
  * @property {"system" | "light" | "dark"} theme
  * @property {string} example the example on show, "" once it was changed
  * @property {boolean} setup whether the controls are on show
  * @property {number} gridHead
  *
- * @typedef {{query: number, key: number}} Cell
+ * @typedef {{query: number, key: number, dim?: number}} Cell where the one cursor stands; a picture moves the axes it has
  * @typedef {{loc: (string | number)[], message: string, expected?: unknown, got?: unknown}} FieldError
  * @typedef {{title: string, detail: string, status: number, errors: FieldError[]}} Problem
  * @typedef {{name: string, title: string, description: string, spec: Specification}} Example
