@@ -22,7 +22,16 @@ DEFAULT = (
     "allowed",
     "logsumexp",
 )
-ON_REQUEST = ("dropped_weights", "dot_products", "blocked_by")
+ON_REQUEST = (
+    "dropped_weights",
+    "dot_products",
+    "blocked_by",
+    "entropy",
+    "mean_distance",
+    "first_key_weight",
+    "largest_weight",
+    "average_weights",
+)
 
 
 def split_names(include: str) -> list[str]:

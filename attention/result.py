@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention import stages
+from attention import head_statistics, stages
 from attention.dimensions import Dimensions
 from attention.figure import figure
 from attention.notices import Notice
@@ -63,6 +63,31 @@ class Result:
         return stages.blocked_by(self.task, self._everything)
 
     @cached_property
+    def entropy(self) -> Tensor:
+        """Mean entropy of each head's rows, in nats: [B, H]."""
+        return head_statistics.entropy(self.weights, self._empty)
+
+    @cached_property
+    def mean_distance(self) -> Tensor:
+        """Mean of |query + P − key| under each head's weights: [B, H]."""
+        return head_statistics.mean_distance(self.weights, self._empty, self.layout.P)
+
+    @cached_property
+    def first_key_weight(self) -> Tensor:
+        """Mean weight of each head on key 0: [B, H]."""
+        return head_statistics.first_key_weight(self.weights, self._empty)
+
+    @cached_property
+    def largest_weight(self) -> Tensor:
+        """Largest weight of each head: [B, H]."""
+        return head_statistics.largest_weight(self.weights, self._empty)
+
+    @cached_property
+    def average_weights(self) -> Tensor:
+        """Mean of the weights over the heads: [B, T, S]."""
+        return head_statistics.average_weights(self.weights)
+
+    @cached_property
     def steps(self) -> list[Step]:
         """The stages in order, with formula, axes and shape."""
         return describe(self)
@@ -70,6 +95,11 @@ class Result:
     def figure(self, *, head: int = 0, batch: int = 0) -> Any:
         """Scores and weights of one head as a Plotly figure, which a notebook shows."""
         return figure(self, head=head, batch=batch)
+
+    @property
+    def _empty(self) -> Tensor:
+        """Rows that see no key: [B, 1 or H, T]."""
+        return ~self.allowed.any(-1)
 
     @property
     def _everything(self) -> Rectangle:

@@ -30,7 +30,17 @@ STAGES: dict[str, tuple[str, ...]] = {
     "output": ("batch", "query", "model dim"),
 }
 """Axes of every stage, in the order of the computation."""
-AXES = {**STAGES, "dot_products": CELLS, "blocked_by": CELLS}
+HEADS = ("batch", "query head")
+AXES = {
+    **STAGES,
+    "dot_products": CELLS,
+    "blocked_by": CELLS,
+    "entropy": HEADS,
+    "mean_distance": HEADS,
+    "first_key_weight": HEADS,
+    "largest_weight": HEADS,
+    "average_weights": ("batch", "query", "key"),
+}
 """Axes of every tensor that can be asked for."""
 
 

@@ -261,3 +261,13 @@ def test_a_null_field_is_an_absent_field(client: TestClient) -> None:
 def test_the_same_request_gets_the_same_bytes(client: TestClient, spec: dict[str, Any]) -> None:
     first, second = (client.post("/api/attention", json=spec).content for _ in range(2))
     assert first == second
+
+
+def test_one_number_a_head_and_the_average_of_heads_come_when_asked(
+    client: TestClient, spec: dict[str, Any]
+) -> None:
+    body = post(client, spec, "?include=weights,entropy,first_key_weight,average_weights")
+    weights = array(body["tensors"]["weights"])
+    np.testing.assert_allclose(body["tensors"]["average_weights"], weights.mean(1), atol=1e-6)
+    assert array(body["tensors"]["entropy"]).shape == weights.shape[:2]
+    assert set(body["tensors"]) == {"weights", "entropy", "first_key_weight", "average_weights"}
