@@ -266,7 +266,7 @@ def test_the_same_request_gets_the_same_bytes(client: TestClient, spec: dict[str
 def test_one_number_a_head_and_the_average_of_heads_come_when_asked(
     client: TestClient, spec: dict[str, Any]
 ) -> None:
-    body = post(client, spec, "?include=weights,entropy,first_key_weight,average_weights")
+    body = post(client, spec, include="weights,entropy,first_key_weight,average_weights")
     weights = array(body["tensors"]["weights"])
     np.testing.assert_allclose(body["tensors"]["average_weights"], weights.mean(1), atol=1e-6)
     assert array(body["tensors"]["entropy"]).shape == weights.shape[:2]
