@@ -7,6 +7,7 @@ arrows of the diagram X → q k v → scores → mask → weights → heads → 
 """
 
 from attention.arrays import array_from_lists, say
+from attention.capturing import Call, Calls, capture
 from attention.checking import Cause, Check, Verdict, check
 from attention.checkpoints import Checkpoint
 from attention.comparison import Comparison, Difference, compare
@@ -44,6 +45,8 @@ __all__ = [
     "VARIANTS",
     "ArrayFile",
     "AttentionError",
+    "Call",
+    "Calls",
     "Cause",
     "Check",
     "Checkpoint",
@@ -68,6 +71,7 @@ __all__ = [
     "array_from_lists",
     "array_from_typed",
     "attend",
+    "capture",
     "check",
     "compare",
     "dotted",
