@@ -128,7 +128,21 @@ test("heads of one group stand in one row of the overview, or fill whole rows", 
 });
 
 test("the edges of cells are those of the tiles, with one gap between", () => {
-  assert.deepEqual(edgesOf([0, 30], 20, 2), { edges: [0, 10, 20, 30, 40, 50], places: [0, 1, null, 0, 1] });
+  const places = [{ tile: 0, cell: 0 }, { tile: 0, cell: 1 }, null, { tile: 1, cell: 0 }, { tile: 1, cell: 1 }];
+  assert.deepEqual(edgesOf([0, 30], 20, 2, 1), { edges: [0, 10, 20, 30, 40, 50], places });
+});
+
+test("many cells stand on an even grid, gaps and all, and within the width asked for", () => {
+  const mosaic = mosaicOf(12, 4, 37, 41, 700);
+  assert.ok(mosaic.tiles.every(({ x }) => x + mosaic.tileWidth <= 700.001));
+  for (const [starts, size, cells, gap] of /** @type {[number[], number, number, number][]} */ ([
+    [mosaic.tiles.slice(0, mosaic.columns).map(({ x }) => x), mosaic.tileWidth, 41, mosaic.gaps.across],
+    [mosaic.tiles.filter((_, head) => head % mosaic.columns === 0).map(({ y }) => y), mosaic.tileHeight, 37, mosaic.gaps.down],
+  ])) {
+    const { edges, places } = edgesOf(starts, size, cells, gap);
+    assert.equal(edges.length, places.length + 1);
+    edges.slice(1).forEach((edge, index) => assert.ok(Math.abs(edge - edges[index] - size / cells) < 1e-9));
+  }
 });
 
 test("every cell of every head is in the overview, and the gaps are blank", () => {

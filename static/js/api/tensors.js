@@ -46,8 +46,14 @@ function numbers(dtype, bytes) {
   return new Kind(bytes.buffer);
 }
 
-/** @param {string} text */
+/**
+ * Newer browsers have a decoder of their own, ten times as fast.
+ * @param {string} text
+ * @returns {Uint8Array}
+ */
 function bytesOf(text) {
+  const { fromBase64 } = /** @type {any} */ (Uint8Array);
+  if (fromBase64) return fromBase64.call(Uint8Array, text);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);

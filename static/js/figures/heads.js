@@ -8,6 +8,7 @@ import { scaleOf } from "./scales.js";
 
 /** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {import("./mosaic.js").Mosaic} Mosaic */
+/** @typedef {import("./mosaic.js").Place} Place */
 
 /**
  * @typedef {object} HeadsInput
@@ -46,8 +47,8 @@ function traces({ answer, stage, batch, palette, reach, showMasked }, mosaic) {
   const marks = heads.map((rows, head) =>
     marksOf(rows, headRows(tensors.allowed, batch, head), coverOf(stage, showMasked)),
   );
-  const across = edgesOf(distinct(mosaic.tiles.map((tile) => tile.x)), mosaic.tileWidth, S);
-  const down = edgesOf(distinct(mosaic.tiles.map((tile) => tile.y)), mosaic.tileHeight, T);
+  const across = edgesOf(distinct(mosaic.tiles.map((tile) => tile.x)), mosaic.tileWidth, S, mosaic.gaps.across);
+  const down = edgesOf(distinct(mosaic.tiles.map((tile) => tile.y)), mosaic.tileHeight, T, mosaic.gaps.down);
   const place = { x: across.edges, y: down.edges };
   return [
     {
@@ -71,20 +72,19 @@ function distinct(values) {
  * The tiles in one matrix, NaN in the gaps between them.
  * @param {ArrayLike<number>[][]} heads
  * @param {Mosaic} mosaic
- * @param {(number | null)[]} across
- * @param {(number | null)[]} down
+ * @param {(Place | null)[]} across
+ * @param {(Place | null)[]} down
  */
 function assembled(heads, { columns }, across, down) {
-  let tileRow = 0;
-  return down.map((t) => {
-    if (t === null) tileRow += 1;
-    const row = new Float64Array(across.length).fill(NaN);
-    let tileColumn = 0;
-    across.forEach((s, index) => {
-      if (s === null) tileColumn += 1;
-      const head = heads[tileRow * columns + tileColumn];
-      if (t !== null && s !== null && head) row[index] = head[t][s];
-    });
+  const blank = new Float64Array(across.length).fill(NaN);
+  return down.map((place) => {
+    if (!place) return blank;
+    const row = blank.slice();
+    for (let index = 0; index < across.length; index += 1) {
+      const beside = across[index];
+      const cells = beside && heads[place.tile * columns + beside.tile]?.[place.cell];
+      if (beside && cells) row[index] = cells[beside.cell];
+    }
     return row;
   });
 }

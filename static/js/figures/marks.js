@@ -24,13 +24,14 @@ const DETAIL_LIMIT = 64;
  * @returns {Float32Array[]}
  */
 export function marksOf(values, allowed, cover) {
-  return values.map((row, t) =>
-    Float32Array.from(row, (value, s) => {
-      const covered = cover === "all" || (cover === "zeros" && value === 0);
-      if (!allowed[t][s] && covered) return MASKED;
-      return Number.isFinite(value) ? NaN : notFinite(value);
-    }),
-  );
+  return values.map((row, t) => {
+    const marks = new Float32Array(row.length);
+    for (let s = 0; s < row.length; s += 1) {
+      const covered = !allowed[t][s] && (cover === "all" || (cover === "zeros" && row[s] === 0));
+      marks[s] = covered ? MASKED : markOf(row[s]);
+    }
+    return marks;
+  });
 }
 
 /**
@@ -52,7 +53,8 @@ export function hatchLines(cellPx) {
 }
 
 /** @param {number} value */
-function notFinite(value) {
+function markOf(value) {
+  if (Number.isFinite(value)) return NaN;
   if (Number.isNaN(value)) return NOT_A_NUMBER;
   return value > 0 ? PLUS_INFINITY : MINUS_INFINITY;
 }
