@@ -63,10 +63,16 @@ export function defaultView() {
     average: false,
     showMasked: false,
     theme: "system",
+    language: "",
     example: "",
     setup: true,
     gridHead: 0,
   };
+}
+
+/** @returns {import("./types.js").Compare} */
+export function defaultCompare() {
+  return { mode: "", num_kv_heads: "1", text: "", stage: "weights" };
 }
 
 /** @returns {import("./types.js").GivenItem} */

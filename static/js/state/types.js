@@ -66,9 +66,16 @@
  * @property {boolean} average whether the average of the heads is a tile of its own
  * @property {boolean} showMasked
  * @property {"system" | "light" | "dark"} theme
+ * @property {"" | "en" | "zh"} language "" follows the browser
  * @property {string} example the example on show, "" once it was changed
  * @property {boolean} setup whether the controls are on show
  * @property {number} gridHead
+ *
+ * @typedef {object} Compare what the page's run is compared with
+ * @property {"" | "mask_off" | "mask_after_softmax" | "scale_off" | "other_alignment" | "kv_heads" | "own_b" | "pinned_a"} mode
+ * @property {string} num_kv_heads of the merged heads
+ * @property {string} text the specification of B ("own_b") or of A ("pinned_a")
+ * @property {string} stage
  *
  * @typedef {{query: number, key: number, dim?: number}} Cell where the one cursor stands; a picture moves the axes it has
  * @typedef {{loc: (string | number)[], message: string, expected?: unknown, got?: unknown}} FieldError
