@@ -1,6 +1,12 @@
 /** The one file that knows Plotly: drawing a figure, and finding cells in what was drawn. */
 
-/** @typedef {{data: object[], layout: Record<string, any>}} Figure */
+/**
+ * @typedef {object} Figure
+ * @property {object[]} data
+ * @property {Record<string, any>} layout
+ * @property {string} [title] what the picture shows, where it stands alone
+ * @property {(palette: import("./figures/palette.js").Palette) => Figure} [repaint] the same picture in other colours
+ */
 /** @typedef {HTMLElement & {_fullLayout?: any, on?: (name: string, handler: (event: any) => void) => void}} GraphElement */
 
 const SOURCE = new URL("../vendor/plotly/plotly-cartesian.min.js", import.meta.url).href;
@@ -40,6 +46,24 @@ export async function draw(element, figure) {
   const Plotly = await loadPlotly();
   if (wanted.get(element) !== figure) return;
   await Plotly.react(element, figure.data, figure.layout, CONFIG);
+}
+
+/**
+ * @param {HTMLElement} element
+ * @returns {Figure | undefined} what is on show in it
+ */
+export function shownIn(element) {
+  return wanted.get(element);
+}
+
+/**
+ * @param {Figure} figure
+ * @param {{format: "png" | "svg", width: number, height: number, scale: number}} form
+ * @returns {Promise<string>} a data URL
+ */
+export async function imageOf({ data, layout }, form) {
+  const Plotly = await loadPlotly();
+  return Plotly.toImage({ data, layout, config: CONFIG }, form);
 }
 
 const STILL_PX = 6;

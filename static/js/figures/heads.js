@@ -15,7 +15,7 @@ import { scaleOf } from "./scales.js";
  * @property {import("../api/answer.js").Answer} answer
  * @property {"weights" | "scores"} stage
  * @property {number} batch
- * @property {number} selected
+ * @property {number} selected -1 for none
  * @property {number} width
  * @property {number} reach
  * @property {boolean} showMasked
@@ -106,7 +106,7 @@ function layoutOf(input, mosaic) {
     hovermode: "closest",
     xaxis: { ...axis, range: [-1, mosaic.width + 1] },
     yaxis: { ...axis, range: [mosaic.height, 0] },
-    shapes: [...hatching(input, mosaic), ...frames(input, mosaic), ...brackets(input, mosaic), outline(input, mosaic)],
+    shapes: [...hatching(input, mosaic), ...frames(input, mosaic), ...brackets(input, mosaic), ...(input.selected < 0 ? [] : [outline(input, mosaic)])],
     annotations: titles(input, mosaic),
   };
 }

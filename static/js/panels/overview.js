@@ -37,7 +37,7 @@ export function mountOverview(store) {
     const palette = paletteFor(isDark(view.theme));
     const reach = scoreReach(answer, view.batch, view.showMasked);
     const width = byId("heads-frame").clientWidth;
-    const drawn = headsFigure({
+    const input = {
       answer,
       width,
       reach,
@@ -46,12 +46,18 @@ export function mountOverview(store) {
       batch: view.batch,
       selected: view.head,
       showMasked: view.showMasked,
-      title: (head, kv) => t("overview.head", { head, kv }),
-    });
+      title: (/** @type {number} */ head, /** @type {number} */ kv) => t("overview.head", { head, kv }),
+    };
+    const drawn = headsFigure(input);
     mosaic = drawn.mosaic;
     showBatches(store, answer.tensors.weights.shape[0]);
     showLegend(byId("legend"), { answer, view, palette, reach });
-    await draw(figure, { data: drawn.data, layout: drawn.layout });
+    await draw(figure, {
+      data: drawn.data,
+      layout: drawn.layout,
+      title: t("export.headsTitle", { stage: t(`stage.${input.stage}`) }),
+      repaint: (other) => headsFigure({ ...input, palette: other, selected: -1 }),
+    });
   };
 }
 

@@ -41,7 +41,7 @@ function drawStage({ answer, view }, stage) {
   const frame = byId(`${stage}-frame`);
   const queries = tokens.queries[view.batch] ?? tokens.queries[0];
   const keys = tokens.keys[view.batch] ?? tokens.keys[0];
-  const figure = matrixFigure({
+  const input = {
     stage,
     queries,
     keys,
@@ -53,10 +53,14 @@ function drawStage({ answer, view }, stage) {
     showMasked: view.showMasked,
     palette: paletteFor(isDark(view.theme)),
     titles: { query: t("selected.query"), key: t("selected.key") },
-  });
+  };
   const names = { stage: t(`stage.${stage}`), head: view.head, rows: queries.length, columns: keys.length };
   frame.setAttribute("aria-label", t("selected.figure", names));
-  return draw(byId(`${stage}-figure`), figure);
+  return draw(byId(`${stage}-figure`), {
+    ...matrixFigure(input),
+    title: t("export.headTitle", { head: view.head, stage: names.stage }),
+    repaint: (palette) => matrixFigure({ ...input, palette }),
+  });
 }
 
 /** @param {number} T */

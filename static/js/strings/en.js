@@ -218,6 +218,9 @@ export const ENGLISH = {
   "warning.frameworks": "PyTorch’s SDPA and ONNX return 0 there, the plain softmax NaN, JAX and Hugging Face 1/S for every key. Shown here: {policy}.",
   "warning.policy": "Change it under Advanced.",
 
+  "export.headTitle": "{stage} of head {head}",
+  "export.headsTitle": "{stage} of all heads",
+
   "problem.title": "Not computed",
   "problem.noAnswer": "The server did not answer",
   "problem.kept": "The picture is the last one that could be computed.",
