@@ -1,23 +1,28 @@
 /** Every change of the document becomes a request; a newer one drops the older. */
 
+import { DETAILS, tensorsFor } from "./api/answer.js";
 import { ProblemError, fetchAttention } from "./api/client.js";
+import { dimensions } from "./state/dimensions.js";
 import { toSpec } from "./state/to_spec.js";
 import { t } from "./strings.js";
 
-/** Long enough to gather one burst of typing or dragging, too short to be felt. */
+/** A change after a rest is sent at once; a burst of typing or dragging is gathered. */
 const DEBOUNCE_MS = 12;
 
 /** @param {import("./store.js").Store} store */
 export function startComputing(store) {
   let timer = 0;
+  let latest = -Infinity;
   let controller = new AbortController();
+  let asking = false;
 
   async function compute() {
     const { document } = store.get();
     controller = new AbortController();
     const { signal } = controller;
     try {
-      const answer = await fetchAttention(toSpec(document), signal);
+      const { B, H, T, S } = dimensions(document);
+      const answer = await fetchAttention(toSpec(document), tensorsFor(B * H * T * S), signal);
       if (!signal.aborted) store.set(answered(store.get(), answer, document));
     } catch (error) {
       if (!signal.aborted) store.set({ problem: problemOf(error), status: "error" });
@@ -28,13 +33,33 @@ export function startComputing(store) {
     controller.abort();
     clearTimeout(timer);
     store.set({ status: "computing" });
-    timer = window.setTimeout(compute, DEBOUNCE_MS);
+    const rested = performance.now() - latest > DEBOUNCE_MS;
+    latest = performance.now();
+    timer = window.setTimeout(compute, rested ? 0 : DEBOUNCE_MS);
+  }
+
+  /** The numbers of a cell that the picture itself did not need. */
+  async function addDetails() {
+    const { answered: content, answer } = store.get();
+    if (!content || !answer) return;
+    const { signal } = controller;
+    const { tensors } = await fetchAttention(toSpec(content), DETAILS, signal);
+    if (!signal.aborted) store.set({ details: tensors });
   }
 
   store.subscribe((state, previous) => {
     if (state.document !== previous.document) schedule();
+    else if (state.cursor && state.answer && lacksDetails(state) && !asking) {
+      asking = true;
+      addDetails().catch(() => {}).finally(() => (asking = false));
+    }
   });
   schedule();
+}
+
+/** @param {import("./store.js").AppState} state */
+function lacksDetails({ answer, details, status }) {
+  return status === "ready" && DETAILS.some((name) => !answer?.tensors[name] && !details[name]);
 }
 
 /**
@@ -54,6 +79,7 @@ function answered(state, answer, document) {
   return {
     answer,
     answered: document,
+    details: {},
     problem: null,
     status: "ready",
     view,

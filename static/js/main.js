@@ -26,6 +26,7 @@ const store = createStore({
   view: { ...defaultView(), ...saved?.view },
   answer: null,
   answered: null,
+  details: {},
   problem: null,
   status: "computing",
   cursor: null,

@@ -1,19 +1,17 @@
-/** What was typed survives a reload. */
+/** What was typed survives a reload: the kept state in the browser's own storage. */
 
-import { toSpec } from "./state/to_spec.js";
+import { keptOf, toLines } from "./state/kept.js";
 
-const KEY = "attention-visualiser/1";
+const KEY = "attention-visualiser/2";
 const SAVE_AFTER_MS = 250;
 
-/**
- * @returns {Pick<import("./store.js").AppState, "document" | "view"> | null} null when there is nothing, or nothing that still makes a specification
- */
+/** @typedef {{lines: string, fragment: string}} Saved the state, and the address that stood above it */
+
+/** @returns {Saved | null} null when there is nothing */
 export function load() {
   try {
-    const saved = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    if (!saved?.document || !saved?.view) return null;
-    toSpec(saved.document);
-    return saved;
+    const { lines, fragment } = JSON.parse(localStorage.getItem(KEY) ?? "null") ?? {};
+    return typeof lines === "string" ? { lines, fragment: String(fragment) } : null;
   } catch {
     return null;
   }
@@ -24,17 +22,25 @@ export function keepSaved(store) {
   let timer = 0;
   const save = () => {
     clearTimeout(timer);
-    const { document, view } = store.get();
     try {
-      localStorage.setItem(KEY, JSON.stringify({ document, view }));
+      localStorage.setItem(KEY, JSON.stringify({ lines: toLines(keptOf(store.get())), fragment: location.hash }));
     } catch {
       // Storage that is full or forbidden must not stop the page.
     }
   };
   store.subscribe((state, previous) => {
-    if (state.document === previous.document && state.view === previous.view) return;
+    if (!keptChanged(state, previous)) return;
     clearTimeout(timer);
     timer = window.setTimeout(save, SAVE_AFTER_MS);
   });
   addEventListener("pagehide", save);
+}
+
+/**
+ * @param {import("./store.js").AppState} state
+ * @param {import("./store.js").AppState} previous
+ */
+export function keptChanged(state, previous) {
+  const [now, before] = [keptOf(state), keptOf(previous)];
+  return /** @type {(keyof typeof now)[]} */ (Object.keys(now)).some((part) => now[part] !== before[part]);
 }

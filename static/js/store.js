@@ -8,13 +8,17 @@
  * @typedef {object} AppState
  * @property {Document} document
  * @property {View} view
+ * @property {import("./state/types.js").Compare} compare
  * @property {import("./api/answer.js").Answer | null} answer the last good one
+ * @property {import("./api/answer.js").Answer["tensors"]} details tensors that came after the answer
  * @property {Document | null} answered the document the answer belongs to
  * @property {import("./state/types.js").Problem | null} problem
  * @property {"computing" | "ready" | "error"} status
  * @property {Cell | null} cursor
  * @property {"scores" | "weights"} cursorStage the matrix the cursor was moved in
  * @property {boolean} pinned
+ * @property {{characters: number, fits: boolean}} link the address that holds the state
+ * @property {import("./state/types.js").LinkNotice | null} notice
  * @property {import("./state/types.js").Example[]} examples
  */
 

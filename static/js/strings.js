@@ -1,18 +1,40 @@
-/** Every word on the page, by key. A second language is a second table. */
+/** Every word on the page, by key: a table a language. */
 
 import { ENGLISH } from "./strings/en.js";
+import { CHINESE } from "./strings/zh.js";
 
 /** @typedef {keyof typeof ENGLISH} Key */
+/** @typedef {"en" | "zh"} Language */
 
-/** @type {Record<string, Partial<Record<Key, string>>>} */
-const TABLES = { en: ENGLISH };
+/** @type {Record<Language, Partial<Record<Key, string>>>} */
+const TABLES = { en: ENGLISH, zh: CHINESE };
+const TAGS = { en: "en", zh: "zh-Hans" };
 
+/** @type {Language} */
 let language = "en";
 
-/** @param {string} code */
-export function setLanguage(code) {
-  language = code in TABLES ? code : "en";
-  document.documentElement.lang = language;
+/** The language on show. */
+export function currentLanguage() {
+  return language;
+}
+
+/**
+ * @param {string} choice "" follows the browser
+ * @param {readonly string[]} [preferred] the browser's languages, best first
+ */
+export function setLanguage(choice, preferred = navigator.languages) {
+  language = choice in TABLES ? /** @type {Language} */ (choice) : firstKnown(preferred);
+  document.documentElement.lang = TAGS[language];
+  document.title = t("page.name");
+}
+
+/**
+ * @param {readonly string[]} preferred
+ * @returns {Language}
+ */
+export function firstKnown(preferred) {
+  const codes = preferred.map((tag) => tag.toLowerCase().split("-")[0]);
+  return /** @type {Language} */ (codes.find((code) => code in TABLES) ?? "en");
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Requests to our own server. */
 
-import { INCLUDE, readAnswer } from "./answer.js";
+import { readAnswer } from "./answer.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
 
@@ -15,11 +15,12 @@ export class ProblemError extends Error {
 
 /**
  * @param {import("../state/types.js").Specification} spec
+ * @param {string[]} tensors names of those to send
  * @param {AbortSignal} signal
  * @returns {Promise<import("./answer.js").Answer>}
  */
-export async function fetchAttention(spec, signal) {
-  const response = await fetch(`/api/attention?encoding=base64&include=${INCLUDE.join(",")}`, {
+export async function fetchAttention(spec, tensors, signal) {
+  const response = await fetch(`/api/attention?encoding=base64&include=${tensors.join(",")}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(spec),

@@ -19,7 +19,7 @@ export function mountAdvanced(store) {
   mountSpecification(store);
   const render = () => showAlso(store);
   store.subscribe((state, previous) => {
-    if (state.document.also !== previous.document.also) render();
+    if (state.document.also !== previous.document.also || state.view.language !== previous.view.language) render();
   });
   render();
 }

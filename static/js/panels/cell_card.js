@@ -13,11 +13,11 @@ const GAP_PX = 12;
 /** @param {Store} store */
 export function mountCellCard(store) {
   return function render() {
-    const { answer, cursor, view, pinned } = store.get();
+    const { answer, details, cursor, view, pinned } = store.get();
     const card = byId("cell-card");
     card.hidden = !answer || !cursor;
     if (!answer || !cursor) return;
-    const facts = cellFacts(answer, view.batch, view.head, cursor);
+    const facts = cellFacts({ ...answer, tensors: { ...answer.tensors, ...details } }, view.batch, view.head, cursor);
     card.replaceChildren(...cardParts(facts, pinned));
     card.classList.toggle("is-pinned", pinned);
     place(card, byId(`${store.get().cursorStage}-frame`), cursor);

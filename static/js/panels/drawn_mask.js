@@ -3,7 +3,7 @@
 import { byId, h } from "../dom.js";
 import { dimensions } from "../state/dimensions.js";
 import { drawnCells } from "../state/mask_list.js";
-import { t } from "../strings.js";
+import { currentLanguage, t } from "../strings.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
@@ -17,9 +17,9 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
 
 /** @param {Store} store */
 export function mountDrawnMask(store) {
-  const grid = h("div", { class: "drawn-grid", role: "grid", "aria-label": t("masks.drawn.grid") });
-  const note = h("p", { class: "says", text: t("masks.drawn.large", { size: MOST }) });
-  const all = h("button", { type: "button", class: "button", text: t("masks.drawn.all"), on: { click: () => save(store, []) } });
+  const grid = h("div", { class: "drawn-grid", role: "grid", "aria-label": t("masks.drawn.grid"), data: { i18nLabel: "masks.drawn.grid" } });
+  const note = h("p", { class: "says" });
+  const all = h("button", { type: "button", class: "button", text: t("masks.drawn.all"), data: { i18n: "masks.drawn.all" }, on: { click: () => save(store, []) } });
   byId("drawn-editor").append(grid, note, all);
   /** @type {boolean | null} what dragging paints, null while no button is down */
   let painting = null;
@@ -45,13 +45,15 @@ export function mountDrawnMask(store) {
     const { document: content } = store.get();
     if (!content.masks.drawn.on) return;
     const { T, S } = dimensions(content);
-    if (shape !== `${T},${S}`) build(grid, Math.min(T, MOST), Math.min(S, MOST));
-    shape = `${T},${S}`;
+    const next = `${T},${S},${currentLanguage()}`;
+    if (shape !== next) build(grid, Math.min(T, MOST), Math.min(S, MOST));
+    shape = next;
+    note.textContent = t("masks.drawn.large", { size: MOST });
     note.hidden = Math.max(T, S) <= MOST;
     fill(grid, drawnCells(content));
   };
   store.subscribe((state, previous) => {
-    if (state.document !== previous.document) render();
+    if (state.document !== previous.document || state.view.language !== previous.view.language) render();
   });
   render();
 }

@@ -19,7 +19,7 @@ export function tool(sign, label, act, disabled) {
  * @param {() => void} act
  */
 export function adder(key, act) {
-  return h("button", { type: "button", class: "add", text: `+ ${t(key)}`, on: { click: act } });
+  return h("button", { type: "button", class: "add", on: { click: act } }, ["+ ", h("span", { text: t(key), data: { i18n: key } })]);
 }
 
 /**

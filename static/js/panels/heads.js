@@ -33,7 +33,8 @@ export function mountHeads(store) {
     byId("head-map").replaceChildren(headMap(content, isDark(view.theme)));
   };
   store.subscribe((state, previous) => {
-    if (state.document !== previous.document || state.view.theme !== previous.view.theme) render();
+    const looks = state.view.theme !== previous.view.theme || state.view.language !== previous.view.language;
+    if (looks || state.document !== previous.document) render();
   });
   onSystemTheme(render);
   render();

@@ -20,7 +20,7 @@ export function mountInput(store) {
   const sections = Object.fromEntries(
     /** @type {GridName[]} */ (["x", "memory", "q", "k", "v"]).map((name) => [name, gridSection(store, name)]),
   );
-  byId("grids").append(...Object.values(sections).map(({ root }) => root), h("p", { class: "says", text: t("grid.paste") }));
+  byId("grids").append(...Object.values(sections).map(({ root }) => root), h("p", { class: "says", text: t("grid.paste"), data: { i18n: "grid.paste" } }));
   onRadio("input-vectors", () => store.edit((document) => setInputKind(document, "vectors")));
   onRadio("input-heads", () => store.edit((document) => setInputKind(document, "heads")));
   onRadio("self", () => store.edit((document) => setCross(document, false)));
@@ -125,11 +125,11 @@ function gridSection(store, name) {
     removeRow: (at) => rows({ kind: "remove", at }),
     moveRow: (from, to) => rows({ kind: "move", from, to }),
   });
-  const heads = h("div", { class: "chips", role: "group", "aria-label": t("grid.head") });
+  const heads = h("div", { class: "chips", role: "group", "aria-label": t("grid.head"), data: { i18nLabel: "grid.head" } });
   const replaced = h("p", { class: "says", hidden: true });
   const error = h("p", { class: "error", id: `error-input-${name}`, hidden: true, data: { error: `input.${name}` } });
   const body = h("div", {}, [heads, grid.root]);
-  const root = h("div", { class: "grid-section" }, [h("h3", { text: t(`grid.${name}`) }), replaced, body, error]);
+  const root = h("div", { class: "grid-section" }, [h("h3", { text: t(`grid.${name}`), data: { i18n: `grid.${name}` } }), replaced, body, error]);
   return { root, grid, update: (/** @type {AppState} */ state) => update(state) };
 
   /** @param {AppState} state */

@@ -4,7 +4,7 @@ import { byId, h } from "../dom.js";
 import { dimensions, keyLengths } from "../state/dimensions.js";
 import { keepOf, lengthValues, ragged } from "../state/padding.js";
 import { documentId } from "../state/mask_list.js";
-import { t } from "../strings.js";
+import { currentLanguage, t } from "../strings.js";
 import { mountDrawnMask } from "./drawn_mask.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -46,8 +46,9 @@ function keyLabels(store, item) {
  * @param {() => Node[]} build
  */
 function rebuild(root, shape, build) {
-  if (root.dataset.shape === shape) return;
-  root.dataset.shape = shape;
+  const worded = currentLanguage() + shape;
+  if (root.dataset.shape === worded) return;
+  root.dataset.shape = worded;
   root.replaceChildren(...build());
 }
 
@@ -96,7 +97,7 @@ function paddingRow(store, item, labels) {
     type: "text",
     class: "length-input",
     "aria-label": t("masks.padding.length", { n: item }),
-    data: { item },
+    data: { item, control: `masks.padding.lengths.${item}` },
     on: { input: (event) => setLength(store, item, event.target.value) },
   });
   if (labels.length > MOST_CHIPS) {

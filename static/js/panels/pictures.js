@@ -35,7 +35,7 @@ export function mountPictures(store) {
   store.subscribe((state, previous) => {
     const seen = DRAWN.some((name) => state.view[name] !== previous.view[name]);
     if (state.answer !== previous.answer || seen) drawAll();
-    else if (state.cursor !== previous.cursor || state.pinned !== previous.pinned) drawCell();
+    else if (state.cursor !== previous.cursor || state.details !== previous.details || state.pinned !== previous.pinned) drawCell();
   });
   onSystemTheme(drawAll);
   onResize(byId("pictures"), drawAll);

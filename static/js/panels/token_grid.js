@@ -2,7 +2,7 @@
 
 import { h, setAttributes } from "../dom.js";
 import { parsePaste } from "../paste.js";
-import { t } from "../strings.js";
+import { currentLanguage, t } from "../strings.js";
 import { cellOf, lastPage, pageOf, placeOf, range, stepOf } from "./grid_navigation.js";
 import { adder, fillingRow, pagerOf, tool } from "./grid_parts.js";
 
@@ -94,7 +94,7 @@ export function createTokenGrid(name, actions) {
     const width = block[0].cells.length;
     window.row = Math.min(window.row, lastPage(block.length, MOST_ROWS));
     window.column = Math.min(window.column, lastPage(width, MOST_COLUMNS));
-    const shape = JSON.stringify([block.length, width, window, filling, side, padLabel]);
+    const shape = JSON.stringify([block.length, width, window, filling, side, padLabel, currentLanguage()]);
     if (shape !== drawn) build(block, width, filling, side, padLabel);
     drawn = shape;
     fill(block, masked);

@@ -77,6 +77,10 @@
  * @property {string} text the specification of B ("own_b") or of A ("pinned_a")
  * @property {string} stage
  *
+ * @typedef {object} LinkNotice what could not be read of a link or a file
+ * @property {"" | "version" | "cut" | "damaged" | "file"} fault
+ * @property {string[]} unread dotted paths
+ *
  * @typedef {{query: number, key: number, dim?: number}} Cell where the one cursor stands; a picture moves the axes it has
  * @typedef {{loc: (string | number)[], message: string, expected?: unknown, got?: unknown}} FieldError
  * @typedef {{title: string, detail: string, status: number, errors: FieldError[]}} Problem

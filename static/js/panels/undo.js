@@ -1,0 +1,93 @@
+/** Undo and redo of what is set, by button and by key. */
+
+import { byId } from "../dom.js";
+import { createHistory, placeOfChange } from "../state/history.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../store.js").AppState} AppState */
+
+/** Fields of the view that go with the document. */
+const PLACE = /** @type {const} */ (["example", "batch", "head", "gridHead"]);
+
+/** @param {Store} store */
+export function mountUndo(store) {
+  const history = createHistory();
+  const stroke = watchStrokes();
+  let turning = false;
+
+  store.subscribe((state, previous) => {
+    const changed = state.document !== previous.document || state.compare !== previous.compare;
+    if (!changed || turning) return;
+    history.record(entryOf(previous), stroke() || keyOf(previous, state), performance.now());
+    show();
+  });
+  /** @param {"undo" | "redo"} direction */
+  const turn = (direction) => {
+    const entry = history[direction](entryOf(store.get()));
+    if (!entry) return;
+    turning = true;
+    const { place, ...set } = entry;
+    store.set({ ...set, view: { ...store.get().view, ...place } });
+    turning = false;
+    show();
+  };
+  const show = () => {
+    /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !history.canUndo();
+    /** @type {HTMLButtonElement} */ (byId("redo")).disabled = !history.canRedo();
+  };
+  byId("undo").addEventListener("click", () => turn("undo"));
+  byId("redo").addEventListener("click", () => turn("redo"));
+  document.addEventListener("keydown", (event) => {
+    const direction = directionOf(event);
+    if (!direction || isTextField(event.target)) return;
+    event.preventDefault();
+    turn(direction);
+  });
+  show();
+}
+
+/** @param {AppState} state */
+function entryOf({ document: content, compare, view }) {
+  const place = Object.fromEntries(PLACE.map((name) => [name, view[name]]));
+  return { document: content, compare, place: /** @type {Pick<AppState["view"], typeof PLACE[number]>} */ (place) };
+}
+
+/**
+ * @param {AppState} before
+ * @param {AppState} after
+ */
+function keyOf(before, after) {
+  const place = placeOfChange({ content: before.document, compare: before.compare }, { content: after.document, compare: after.compare });
+  return place?.typed ? place.path : "";
+}
+
+/** The name of the stroke while a button of the pointer is held, else "". */
+function watchStrokes() {
+  let count = 0;
+  let held = false;
+  addEventListener("pointerdown", () => {
+    held = true;
+    count += 1;
+  }, true);
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (held = false), true);
+  return () => (held ? `stroke ${count}` : "");
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @returns {"undo" | "redo" | null}
+ */
+function directionOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
+  if (altKey || !(ctrlKey || metaKey)) return null;
+  if (key.toLowerCase() === "z") return shiftKey ? "redo" : "undo";
+  return key.toLowerCase() === "y" && !shiftKey ? "redo" : null;
+}
+
+/**
+ * Text fields take back their own letters.
+ * @param {EventTarget | null} target
+ */
+function isTextField(target) {
+  if (target instanceof HTMLTextAreaElement) return true;
+  return target instanceof HTMLInputElement && ["text", "number", "search"].includes(target.type);
+}
