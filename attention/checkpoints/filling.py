@@ -80,7 +80,8 @@ class CheckpointProjection:
             "sinks": _read(checkpoint, module, "sinks"),
             **_from_config(config, heads, given),
         }
-        new = {name: v for name, v in found.items() if v is not None and name not in given}
+        # A rope that only says positions is completed, not overruled.
+        new = {n: v for n, v in found.items() if v is not None and (n not in given or n == "rope")}
         masks = (*given.get("masks", ()), *_window(config, given))
         return {
             **given,
@@ -197,7 +198,8 @@ def _from_config(config: Config | None, heads: Heads, given: dict[str, Any]) -> 
     T = int(as_tensor(given["x"], ("x",)).shape[-2]) if given["x"].ndim > 1 else 0
     past = given.get("past_k")
     P = int(past.shape[-2]) if past is not None and past.ndim > 1 else 0
-    rope = rope_of(config, heads.D, mine.positions if mine else None, T, P)
+    said = (mine.positions, mine.style) if mine else (None, None)
+    rope = rope_of(config, heads.D, *said, T=T, P=P)
     return found | ({"rope": Rope(**rope)} if rope else {})
 
 

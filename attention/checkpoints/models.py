@@ -33,19 +33,19 @@ MODELS: dict[str, Model] = {
     **dict.fromkeys(
         (
             *("llama", "mistral", "mixtral", "ministral", "qwen2", "qwen2_moe", "qwen3"),
-            *("qwen3_moe", "gemma", "phi", "phi3", "gpt_neox", "gpt_neox_japanese", "stablelm"),
+            *("qwen3_moe", "gemma", "phi", "gpt_neox", "gpt_neox_japanese", "stablelm"),
             *("persimmon", "falcon", "olmo", "olmo2", "olmoe", "starcoder2", "smollm3", "granite"),
             *("granitemoe", "gpt_oss", "internlm2", "nemotron", "exaone4", "seed_oss"),
         ),
         HALF,
     ),
-    **dict.fromkeys(
-        ("gptj", "codegen", "cohere", "cohere2", "glm", "glm4", "ernie4_5"), INTERLEAVED
-    ),
+    **dict.fromkeys(("gptj", "cohere", "cohere2", "glm", "glm4", "ernie4_5"), INTERLEAVED),
     **dict.fromkeys(("t5", "mt5", "umt5", "longt5", "switch_transformers", "gpt_neo"), UNSCALED),
     "gemma2": Model("half", window_period=2),
     "gemma3": Model("half", norm_offset=1.0, window_period=6),
     "gemma3_text": Model("half", norm_offset=1.0, window_period=6),
+    "phi3": Model("half", layout="blocks"),
+    "codegen": Model("interleaved", layout="codegen"),
     "bloom": Model(alibi=True),
     "mpt": Model(alibi=True),
     "chatglm": Model("interleaved", layout="blocks"),

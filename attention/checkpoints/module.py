@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from attention.checkpoints.families import FAMILIES, Family, Part
@@ -110,15 +110,22 @@ def find_modules(entries: Mapping[str, Entry]) -> dict[str, Module]:
             module = _module(name, family, entries, names)
             if module is None:
                 continue
-            rival = found.get(name)
-            if rival is None or ("o" in module.roles and "o" not in rival.roles):
-                found[name] = module
-                taken |= {entry.name for entry in module.roles.values()}
+            found[name] = _likelier(found.get(name), module)
+            taken |= {entry.name for entry in module.roles.values()}
     for name, entry in entries.items():
         if name not in taken and _looks_fused(entry):
             owner = name.removesuffix(".weight")
             found.setdefault(owner, fused_module(owner, entry, entries))
     return dict(sorted(found.items(), key=lambda item: natural(item[0])))
+
+
+def _likelier(rival: Module | None, module: Module) -> Module:
+    """Of two families with the same input, the one whose output is there; else nobody knows."""
+    if rival is None or ("o" in module.roles and "o" not in rival.roles):
+        return module
+    if rival.family is None or module.family is None or "o" in rival.roles:
+        return rival
+    return rival if rival.family.layout == module.family.layout else replace(rival, family=None)
 
 
 def fused_module(name: str, entry: Entry, entries: Mapping[str, Entry]) -> Module:

@@ -19,13 +19,20 @@ BASES = ("rope_theta", "rotary_emb_base")
 LOC = ("rope",)
 
 
-def rope_of(config: Config, D: int, positions: Any, T: int, P: int) -> dict[str, Any] | None:
+def rope_of(
+    config: Config, D: int, positions: Any, style: str | None, *, T: int, P: int
+) -> dict[str, Any] | None:
     """Base and width, or ready tables where the frequencies are scaled; None without rotation.
 
-    ``positions`` as the specification gives them, else P … P + T − 1.
+    ``positions`` and ``style`` as the specification says, else P … P + T − 1 and the model's.
     """
-    style = config.model.rotary
-    if style is None or config.alibi or config.in_layer("no_rope_layers") == 0:
+    style = style or config.model.rotary
+    if (
+        config.model.rotary is None
+        or style is None
+        or config.alibi
+        or config.in_layer("no_rope_layers") == 0
+    ):
         return None
     said = parameters(config)
     R = rotated(config, said, D)
