@@ -3,39 +3,43 @@
 import { fetchExamples } from "./api/client.js";
 import { startComputing } from "./compute.js";
 import { byId } from "./dom.js";
+import { keepInAddress, restore } from "./address.js";
 import { mountAdvanced } from "./panels/advanced.js";
 import { mountBindings } from "./panels/bindings.js";
 import { mountHeader, loadExample } from "./panels/header.js";
 import { mountHeads } from "./panels/heads.js";
 import { mountInput } from "./panels/input.js";
+import { mountLanguage } from "./panels/language.js";
 import { mountMasks } from "./panels/masks.js";
+import { mountMenus } from "./panels/menus.js";
 import { mountPictures } from "./panels/pictures.js";
 import { mountProblems } from "./panels/problem.js";
+import { mountShare } from "./panels/share.js";
 import { mountSteps } from "./panels/steps.js";
+import { mountUndo } from "./panels/undo.js";
 import { mountWarnings } from "./panels/warnings.js";
 import { loadPlotly } from "./plot.js";
-import { defaultDocument, defaultView } from "./state/defaults.js";
-import { keepSaved, load } from "./storage.js";
+import { defaults, stateOf } from "./state/kept.js";
+import { keepSaved } from "./storage.js";
 import { createStore } from "./store.js";
-import { translate } from "./strings.js";
 
-translate(document);
-const saved = load();
+loadPlotly();
+const saved = await restore();
 const store = createStore({
-  document: saved?.document ?? defaultDocument(),
-  view: { ...defaultView(), ...saved?.view },
+  ...stateOf(defaults()),
+  ...saved?.state,
   answer: null,
   answered: null,
   details: {},
   problem: null,
   status: "computing",
-  cursor: null,
   cursorStage: "weights",
-  pinned: false,
   examples: [],
+  link: { characters: 0, fits: true },
+  notice: saved?.notice ?? null,
 });
 
-loadPlotly();
+mountLanguage(store);
 mountHeader(store);
 mountBindings(store);
 const grids = mountInput(store);
@@ -46,6 +50,8 @@ mountSteps(store);
 mountProblems(store, grids);
 mountWarnings(store);
 mountPictures(store);
+mountMenus();
+mountShare(store, keepInAddress(store));
 keepSaved(store);
 byId("pictures").setAttribute("aria-busy", "false");
 start();
@@ -54,8 +60,10 @@ start();
 async function start() {
   const examples = fetchExamples().catch(() => []);
   if (saved) startComputing(store);
+  if (saved) mountUndo(store);
   store.set({ examples: await examples });
   if (saved) return;
   loadExample(store, store.get().examples[0]?.name ?? "");
   startComputing(store);
+  mountUndo(store);
 }

@@ -13,7 +13,7 @@ export function mountHeader(store) {
   store.subscribe((state, previous) => {
     if (state.examples !== previous.examples) fillExamples(select, state.examples);
     if (state.view !== previous.view || state.examples !== previous.examples) showExample(select, store);
-    if (state.status !== previous.status) showStatus(state.status);
+    if (state.status !== previous.status || state.view.language !== previous.view.language) showStatus(state.status);
     if (state.view.setup !== previous.view.setup) showSetup(state.view.setup);
     if (state.view.theme !== previous.view.theme) showTheme(state.view.theme);
   });

@@ -32,8 +32,9 @@ export function mountUndo(store) {
     show();
   };
   const show = () => {
-    /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !history.canUndo();
-    /** @type {HTMLButtonElement} */ (byId("redo")).disabled = !history.canRedo();
+    // Not `disabled`, which would take the focus away from the key that was pressed.
+    byId("undo").setAttribute("aria-disabled", String(!history.canUndo()));
+    byId("redo").setAttribute("aria-disabled", String(!history.canRedo()));
   };
   byId("undo").addEventListener("click", () => turn("undo"));
   byId("redo").addEventListener("click", () => turn("redo"));
