@@ -5,7 +5,8 @@
  * @property {object[]} data
  * @property {Record<string, any>} layout
  * @property {string} [title] what the picture shows, where it stands alone
- * @property {(palette: import("./figures/palette.js").Palette) => Figure} [repaint] the same picture in other colours
+ * @property {string} [bar] what the colours stand for, "" where no bar could say it
+ * @property {(palette: import("./figures/palette.js").Palette, width: number) => Figure} [repaint] the same picture in other colours and at another width
  */
 /** @typedef {HTMLElement & {_fullLayout?: any, on?: (name: string, handler: (event: any) => void) => void}} GraphElement */
 

@@ -35,6 +35,19 @@ export async function fetchExamples() {
   return body.examples;
 }
 
+/**
+ * @param {{spec: import("../state/types.js").Specification, format: string, tensors?: string[]}} request
+ * @returns {Promise<Blob>}
+ */
+export async function fetchExport(request) {
+  const response = await fetch("/api/export", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request),
+  });
+  return response.ok ? response.blob() : bodyOf(response);
+}
+
 /** @param {Response} response */
 async function bodyOf(response) {
   const body = await response.json().catch(() => null);
