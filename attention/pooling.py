@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -48,11 +49,27 @@ class Cells:
             yield from ((at, min(at + most, right)) for at in range(left, right, most))
 
 
+Seen: TypeAlias = tuple[tuple[slice, Tensor | None], ...]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Some rows of a window: ``values`` [r, c] from column ``left``, 0 elsewhere.
+
+    ``seen`` are column ranges with what masks leave visible there [r, c], None for all of it;
+    what no range names is masked. Columns count from the window's first.
+    """
+
+    values: Tensor
+    left: int = 0
+    seen: Seen = ()
+
+
 class Pool:
     """Gathers strips of one window into ``z`` and the masked share, both [R][C] float64.
 
-    ``how`` is max or mean. With ``visible_only`` masked pairs count for nothing, and a cell
-    without a visible pair is −Infinity.
+    ``how`` is max or mean. With ``visible_only`` the mean is over visible pairs and a cell
+    without any is −Infinity; the strips then hold −Infinity (max) or 0 (mean) at masked pairs.
     """
 
     def __init__(self, rows: Cells, cols: Cells, how: str, visible_only: bool) -> None:
@@ -62,53 +79,76 @@ class Pool:
         first = float("-inf") if how == "max" else 0.0
         self._found = torch.full(shape, first, dtype=torch.float64)
         self._visible = torch.zeros(shape, dtype=torch.float64)
-        self._unmasked = torch.zeros(rows.count, dtype=torch.bool)
 
-    def add(self, start: int, values: Tensor, visible: Tensor | None) -> None:
-        """Take in rows from ``start``: values [r, c] and, if some are masked, visible [r, c]."""
-        if self._visible_only and visible is not None:
-            values = values.where(visible, float("-inf") if self._how == "max" else 0)
+    def add(self, start: int, strip: Strip) -> None:
+        """Take in rows from ``start``: whole cells, or a part of one."""
+        length = len(strip.values)
         first = (start - self._rows.start) // self._rows.width
-        here = slice(first, first + -(-len(values) // self._rows.width))
-        if visible is not None:
-            self._visible[here] += self._folded(visible.float(), "sum")
+        here = slice(first, first + -(-length // self._rows.width))
+        how = "max" if self._how == "max" else "sum"
+        values = self._across(self._spread(self._down(strip.values, how), strip), how)
+        if how == "max":
+            self._found[here] = torch.maximum(self._found[here], values)
         else:
-            self._unmasked[here] = True
-        if self._how == "max":
-            self._found[here] = torch.maximum(self._found[here], self._folded(values, "max"))
-        else:
-            self._found[here] += self._folded(values, "sum")
+            self._found[here] += values
+        self._visible[here] += self._across(self._counted(length, strip), "sum")
 
     def result(self) -> tuple[Tensor, Tensor]:
         """z and the share of masked pairs."""
         pairs = self._rows.sizes[:, None] * self._cols.sizes[None, :]
-        visible = pairs.where(self._unmasked[:, None], self._visible)
-        masked = 1 - visible / pairs
+        masked = 1 - self._visible / pairs
         if self._how == "max":
             return self._found, masked
-        z = self._found / (visible if self._visible_only else pairs)
+        z = self._found / (self._visible if self._visible_only else pairs)
         if self._visible_only:
-            z = z.where(visible > 0, float("-inf"))
+            z = z.where(self._visible > 0, float("-inf"))
         return z, masked
 
-    def _folded(self, values: Tensor, how: str) -> Tensor:
+    def _spread(self, rows: Tensor, strip: Strip) -> Tensor:
+        """The pooled rows over all columns of the window."""
+        C = self._cols.stop - self._cols.start
+        if rows.shape[1] == C:
+            return rows
+        full = torch.zeros(len(rows), C, dtype=rows.dtype)
+        full[:, strip.left : strip.left + rows.shape[1]] = rows
+        return full
+
+    def _counted(self, length: int, strip: Strip) -> Tensor:
+        """Visible pairs of each pooled row and each column."""
+        sizes = fold(torch.ones(1, length), self._rows.width, "sum")[0]
+        count = torch.zeros(len(sizes), self._cols.stop - self._cols.start)
+        for where, visible in strip.seen:
+            count[:, where] += (
+                sizes[:, None] if visible is None else self._down(visible.float(), "sum")
+            )
+        return count
+
+    def _down(self, values: Tensor, how: str) -> Tensor:
         wide = torch.promote_types(values.dtype, torch.float32)
-        across = fold(values.to(wide), self._cols.width, how)
-        return fold(across.double().T, self._rows.width, how).T
+        return fold_rows(values.to(wide), self._rows.width, how)
+
+    def _across(self, values: Tensor, how: str) -> Tensor:
+        return fold(values, self._cols.width, how).double()
+
+
+def fold_rows(values: Tensor, width: int, how: str) -> Tensor:
+    """Sum or max of each run of ``width`` rows, the last run maybe shorter.
+
+    Rows are folded first: whole rows lie together in memory, which is the fast direction.
+    """
+    if width == 1:
+        return values
+    whole = len(values) // width * width
+    parts = []
+    if whole:
+        runs = values[:whole].view(-1, width, values.shape[1])
+        parts.append(runs.amax(1) if how == "max" else runs.sum(1))
+    if whole < len(values):
+        rest = values[whole:]
+        parts.append((rest.amax(0) if how == "max" else rest.sum(0))[None])
+    return torch.cat(parts)
 
 
 def fold(values: Tensor, width: int, how: str) -> Tensor:
-    """Sum or max of each run of ``width`` along the last axis, the last run maybe shorter."""
-    if width == 1:
-        return values
-    whole = values.shape[-1] // width * width
-    runs = values[..., :whole].unflatten(-1, (-1, width)) if whole else None  # type: ignore[no-untyped-call]
-    rest = values[..., whole:]
-    parts = [_reduced(part, how) for part in (runs,) if part is not None]
-    if rest.shape[-1]:
-        parts.append(_reduced(rest[..., None, :], how))
-    return torch.cat(parts, -1)
-
-
-def _reduced(values: Tensor, how: str) -> Tensor:
-    return values.amax(-1) if how == "max" else values.sum(-1)
+    """Sum or max of each run of ``width`` columns, the last run maybe shorter."""
+    return fold_rows(values.T.contiguous(), width, how).T if width > 1 else values

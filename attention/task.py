@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attention.arrays import expect_shape, is_number, say, with_axes
+from attention.arrays import all_finite, expect_shape, is_number, say, with_axes
 from attention.dimensions import HEADS_AXES, Dimensions
 from attention.errors import ShapeError, SpecificationError
 from attention.masks import Predicate
@@ -37,6 +38,11 @@ class Task:
     masks: tuple[Predicate, ...]
     query_labels: list[list[str]]
     key_labels: list[list[str]]
+
+    @cached_property
+    def values_are_finite(self) -> bool:
+        """Whether v holds no NaN or infinity, so that a weight of 0 really adds nothing."""
+        return all_finite(self.v)
 
 
 def prepare(spec: Specification, dims: Dimensions | None = None) -> Task:

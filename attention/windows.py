@@ -15,14 +15,13 @@ from torch.nn.functional import linear
 from attention import stages
 from attention.arrays import say
 from attention.errors import SpecificationError
-from attention.pooling import Cells, Pool
-from attention.projection import merge_heads
+from attention.masks.reach import Reach, common
+from attention.pooling import Cells, Pool, Seen, Strip
 from attention.rectangle import Rectangle
 from attention.steps import CELLS, STAGES
 from attention.task import Task
 
-STRIP_CELLS = 2**22
-MASKABLE = ("scores",)
+STRIP_CELLS = 2**20
 
 
 @dataclass(frozen=True)
@@ -64,67 +63,155 @@ def view(task: Task, window: Window) -> View:
     total = _checked_size(task, window)
     rows = Cells.of(*(window.rows or (0, total[0])), window.max_rows)
     cols = Cells.of(*(window.cols or (0, total[1])), window.max_cols)
-    pool = Pool(rows, cols, window.reduce, window.stage in MASKABLE)
-    in_cells = STAGES[window.stage] == CELLS
+    pool = Pool(rows, cols, window.reduce, window.stage == "scores")
+    strip_of = cell_strip if STAGES[window.stage] == CELLS else vector_strip
     for start, stop in rows.strips(max(1, STRIP_CELLS // task.dims.S)):
         where = Rectangle(
             slice(start, stop), slice(cols.start, cols.stop), window.batch, window.head
         )
-        if in_cells:
-            pool.add(start, *cell_strip(task, window.stage, where))
-        else:
-            values = vector_strip(task, window.stage, where)
-            pool.add(start, values[:, where.cols], None)
+        pool.add(start, strip_of(task, window, where))
     z, masked = pool.result()
     wide = torch.promote_types(task.reader.dtype, torch.float32)
     return View(z.to(wide), masked.to(wide), rows, cols, *total)
 
 
-def cell_strip(task: Task, stage: str, where: Rectangle) -> tuple[Tensor, Tensor | None]:
-    """A stage of queries × keys on one head's rectangle [r, c], and what masks leave visible."""
+def cell_strip(task: Task, window: Window, where: Rectangle) -> Strip:
+    """A stage of queries × keys on some rows of a window."""
+    seen = _seen(task, where, reach_of(task, where.rows, window.batch))
+    if window.stage in ("weights", "dropped_weights"):
+        return _weights_strip(task, window, where, seen)
+    if window.stage == "scores":
+        return Strip(_visible_scores(task, where, seen, window.reduce), seen=seen)
     visible = stages.allowed(task, where)
-    seen = visible[0, 0] if task.masks else None
-    if stage == "allowed":
-        return visible[0, 0].to(task.reader.dtype), seen
-    if stage in ("scores", "masked_scores"):
-        found = stages.scores(task, where)
-        if stage == "masked_scores":
-            found = stages.masked_scores(task, found, visible, where)
-        return found[0, 0], seen
-    row = Rectangle(where.rows, slice(0, task.dims.S), where.batch, where.head)
-    weights = row_weights(task, row)
-    if stage == "dropped_weights":
-        weights = stages.used_weights(task, weights, row)
-    return weights[0, 0][:, where.cols], seen
+    if window.stage == "allowed":
+        return Strip(visible[0, 0].to(task.reader.dtype), seen=seen)
+    found = stages.masked_scores(task, stages.scores(task, where), visible, where)
+    return Strip(found[0, 0], seen=seen)
 
 
-def row_weights(task: Task, row: Rectangle) -> Tensor:
-    """Weights of whole rows, [b, h, R, S]."""
-    visible = stages.allowed(task, row)
-    masked = stages.masked_scores(task, stages.scores(task, row), visible, row)
-    return stages.attention_weights(task, masked, visible, row)
+def _visible_scores(task: Task, where: Rectangle, seen: Seen, how: str) -> Tensor:
+    """Scores with −Infinity (for a max) or 0 (for a mean) at masked pairs, [r, c]."""
+    nothing = float("-inf") if how == "max" else 0.0
+    found = stages.scores(task, where)[0, 0]
+    kept = torch.full_like(found, nothing)
+    for part, visible in seen:
+        numbers = found[:, part]
+        kept[:, part] = numbers if visible is None else numbers.where(visible, nothing)
+    return kept
 
 
-def vector_strip(task: Task, stage: str, where: Rectangle) -> Tensor:
-    """A stage of tokens × numbers on some rows, [r, width]."""
-    batch, head = where.batch or 0, where.head or 0
+def _weights_strip(task: Task, window: Window, where: Rectangle, seen: Seen) -> Strip:
+    """Weights of whole rows, cut to the window's columns."""
+    weights, first = row_weights(task, where.rows, window.batch, window.head)
+    left = max(first, where.cols.start)
+    right = max(left, min(first + weights.shape[1], where.cols.stop))
+    shown = weights[:, left - first : right - first]
+    if window.stage == "dropped_weights":
+        part = Rectangle(where.rows, slice(left, right), where.batch, where.head)
+        shown = stages.used_weights(task, shown[None, None], part)[0, 0]
+    return Strip(shown, left - where.cols.start, seen)
+
+
+def vector_strip(task: Task, window: Window, where: Rectangle) -> Strip:
+    """A stage of tokens × numbers on some rows of a window."""
+    values = _vectors(task, window, where.rows)[:, where.cols]
+    return Strip(values, seen=((slice(0, values.shape[1]), None),))
+
+
+def _vectors(task: Task, window: Window, rows: slice) -> Tensor:
+    stage, batch, head = window.stage, window.batch, window.head
     if stage in ("q", "k", "v"):
         heads: Tensor = getattr(task, stage)
-        return heads[batch, head, where.rows]
-    everyone = None if stage == "output" else where.head
-    row = Rectangle(where.rows, slice(0, task.dims.S), where.batch, everyone)
+        return heads[batch, head, rows]
     if stage == "logsumexp":
-        visible = stages.allowed(task, row)
-        masked = stages.masked_scores(task, stages.scores(task, row), visible, row)
-        return stages.logsumexp(masked, stages.sinks(task, row))[0, 0][:, None]
-    weights = stages.used_weights(task, row_weights(task, row), row)
-    mixed = stages.mix(weights, stages.kv_heads(task.v, task.dims.H, row))  # [1 h R Dv]
+        masked, _, where = masked_rows(task, rows, batch, head)
+        return stages.logsumexp(masked, stages.sinks(task, where))[0, 0][:, None]
     if stage == "heads":
-        return mixed[0, 0]
-    merged = merge_heads(mixed)[0]
+        return mixed_rows(task, rows, batch, head)
+    merged = torch.cat([mixed_rows(task, rows, batch, h) for h in range(task.dims.H)], -1)
     if task.weights is None or task.weights.w_o is None:
         return merged
     return linear(merged, task.weights.w_o, task.weights.b_o)
+
+
+def mixed_rows(task: Task, rows: slice, batch: int, head: int) -> Tensor:
+    """One head's weights times v on some rows, [R, Dv]."""
+    weights, first = row_weights(task, rows, batch, head)
+    where = Rectangle(rows, slice(first, first + weights.shape[1]), batch, head)
+    used = stages.used_weights(task, weights[None, None], where)
+    v = stages.kv_heads(task.v, task.dims.H, where)[:, :, where.cols]
+    return stages.mix(used, v)[0, 0]
+
+
+def row_weights(task: Task, rows: slice, batch: int, head: int) -> tuple[Tensor, int]:
+    """One head's weights of whole rows [R, c], from the first key that any of them can see.
+
+    Keys outside are hidden from all these rows and weigh 0.
+    """
+    masked, visible, where = masked_rows(task, rows, batch, head)
+    weights = stages.softmax(masked, stages.sinks(task, where))
+    if task.spec.mask_order == "after_softmax":
+        weights = weights * stages.allowed(task, where)
+    if visible is not None:
+        weights = stages.settle_empty_rows(weights, ~visible, task.spec.fully_masked)
+    return weights[0, 0], where.cols.start
+
+
+def masked_rows(
+    task: Task, rows: slice, batch: int, head: int
+) -> tuple[Tensor, Tensor | None, Rectangle]:
+    """What enters the softmax on whole rows [1, 1, R, c], and their rectangle.
+
+    Between them: which rows see a key [1, 1, R], None when all surely do. Masks are asked
+    only at the borders of what is certain.
+    """
+    reach = reach_of(task, rows, batch)
+    span = slice(reach.first, reach.last) if _may_skip(task, reach) else slice(0, task.dims.S)
+    where = Rectangle(rows, span, batch, head)
+    masked = stages.scores(task, where)
+    if not reach.sees_something:
+        visible = stages.allowed(task, where)
+        return stages.masked_scores(task, masked, visible, where), visible.any(-1), where
+    edges = (slice(span.start, reach.sure_first), slice(reach.sure_last, span.stop))
+    for edge in edges:
+        if edge.start < edge.stop:
+            part = Rectangle(rows, edge, batch, head)
+            here = slice(edge.start - span.start, edge.stop - span.start)
+            masked[..., here] = stages.masked_scores(
+                task, masked[..., here], stages.allowed(task, part), part
+            )
+    return masked, None, where
+
+
+def reach_of(task: Task, rows: slice, batch: int) -> Reach:
+    """Which keys these rows can see at all, and which they surely all see."""
+    S = task.dims.S
+    reaches = (
+        Reach.undecided(S) if mask.reach is None else mask.reach(rows, batch) for mask in task.masks
+    )
+    return common(reaches, S)
+
+
+def _may_skip(task: Task, reach: Reach) -> bool:
+    """Whether keys that are surely hidden leave no trace in these rows."""
+    plain = task.fill == float("-inf") and task.spec.mask_order == "before_softmax"
+    settled = reach.sees_something or task.spec.fully_masked == "zero"
+    return plain and settled and reach.first < reach.last and task.values_are_finite
+
+
+def _seen(task: Task, where: Rectangle, reach: Reach) -> Seen:
+    """The window's columns that masks leave visible: certain ones, and the borders asked."""
+    first, last = where.cols.start, where.cols.stop
+    found: list[tuple[slice, Tensor | None]] = []
+    for part in reach.borders():
+        start, stop = max(part.start, first), min(part.stop, last)
+        if start < stop:
+            cell = Rectangle(where.rows, slice(start, stop), where.batch, where.head)
+            found.append((slice(start - first, stop - first), stages.allowed(task, cell)[0, 0]))
+    start, stop = max(reach.sure_first, first), min(reach.sure_last, last)
+    if start < stop:
+        found.append((slice(start - first, stop - first), None))
+    return tuple(found)
 
 
 def stage_size(task: Task, stage: str) -> tuple[int, int]:

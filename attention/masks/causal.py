@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from attention.dimensions import Dimensions
 from attention.errors import Path
-from attention.masks.predicate import Predicate, offset_of, shifted_query
+from attention.masks.predicate import Predicate, for_item, offset_of, shifted_query
+from attention.masks.reach import Reach
 from attention.reader import Reader
 
 
@@ -22,7 +23,13 @@ class Causal:
     def bind(self, dims: Dimensions, reader: Reader, loc: Path) -> Predicate:
         """See `Mask.bind`."""
         offset = offset_of(self.alignment, self.offset, dims, loc)
+
+        def reach(rows: slice, batch: int) -> Reach:
+            shift = for_item(offset, batch)
+            return Reach(0, rows.stop + shift, 0, rows.start + shift + 1)
+
         return Predicate(
             f"causal: key <= {shifted_query(offset)}",
             lambda where: where.key <= where.query + where.of(offset),
+            reach=reach,
         )

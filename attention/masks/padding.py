@@ -11,6 +11,7 @@ from attention.arrays import as_boolean, as_integers, expect_shape
 from attention.dimensions import Dimensions, same_batch
 from attention.errors import Path, ShapeError, SpecificationError
 from attention.masks.predicate import Predicate
+from attention.masks.reach import Reach
 from attention.reader import Reader
 
 
@@ -36,9 +37,19 @@ class Padding:
             )
         keep = self._keep(dims, loc)[:, None, None, :]
         real = keep.sum(-1).flatten().tolist()
+
+        def reach(rows: slice, batch: int) -> Reach:
+            tokens = keep[batch, 0, 0].nonzero().flatten()
+            if not len(tokens):
+                return Reach(0, 0, 0, 0)
+            first, last = int(tokens[0]), int(tokens[-1]) + 1
+            whole = len(tokens) == last - first
+            return Reach(first, last, first, last if whole else first)
+
         return Predicate(
             f"padding: real keys per sequence {real} of {dims.S}",
             lambda where: where.of(keep)[..., where.cols],
+            reach=reach,
         )
 
     def _keep(self, dims: Dimensions, loc: Path) -> torch.Tensor:

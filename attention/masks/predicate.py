@@ -12,6 +12,7 @@ from torch import Tensor
 from attention.arrays import as_integers, say
 from attention.dimensions import Dimensions, same_batch
 from attention.errors import Path, ShapeError, SpecificationError
+from attention.masks.reach import Reach
 from attention.reader import Reader
 from attention.rectangle import Rectangle
 
@@ -21,11 +22,13 @@ class Predicate:
     """``visible(where)`` is True where a key may be seen, broadcastable to [B, H, R, C].
 
     ``added(where)``, if any, are finite numbers that the mask adds to the scores.
+    ``reach(rows, batch)``, if any, says which keys a run of queries can see without asking.
     """
 
     description: str
     visible: Callable[[Rectangle], Tensor]
     added: Callable[[Rectangle], Tensor] | None = None
+    reach: Callable[[slice, int], Reach] | None = None
 
 
 class Mask(Protocol):
@@ -76,6 +79,11 @@ def offset_of(alignment: Any, offset: Any, dims: Dimensions, loc: Path) -> Tenso
             )
         return torch.tensor(choices[alignment]).reshape(1, 1, 1, 1)
     return per_batch(dims.P if offset is None else offset, dims, (*loc, "offset"))
+
+
+def for_item(numbers: Tensor, batch: int) -> int:
+    """The number of one batch item, from [1 or B, 1, 1, 1]."""
+    return int(numbers[min(batch, len(numbers) - 1)])
 
 
 def shifted_query(offset: Tensor) -> str:

@@ -11,7 +11,8 @@ from torch import Tensor
 from attention.arrays import is_whole, say
 from attention.dimensions import Dimensions
 from attention.errors import Path, SpecificationError
-from attention.masks.predicate import Predicate, offset_of, shifted_query
+from attention.masks.predicate import Predicate, for_item, offset_of, shifted_query
+from attention.masks.reach import Reach
 from attention.reader import Reader
 from attention.rectangle import Rectangle
 
@@ -29,13 +30,13 @@ class Window:
     def bind(self, dims: Dimensions, reader: Reader, loc: Path) -> Predicate:
         """See `Mask.bind`."""
         for name in ("left", "right"):
-            reach = getattr(self, name)
-            if reach is not None and (not is_whole(reach) or reach < 0):
+            count = getattr(self, name)
+            if count is not None and (not is_whole(count) or count < 0):
                 raise SpecificationError(
                     f"{name} counts keys beside the query's own",
                     loc=(*loc, name),
                     expected="0 or more, or null for an open side",
-                    got=say(reach),
+                    got=say(count),
                 )
         offset = offset_of(self.alignment, self.offset, dims, loc)
 
@@ -48,12 +49,20 @@ class Window:
                 seen = seen & (where.key <= centre + self.right)
             return seen
 
-        reach = [
+        def reach(rows: slice, batch: int) -> Reach:
+            shift = for_item(offset, batch)
+            first, last = rows.start + shift, rows.stop - 1 + shift
+            left, right = (dims.T + dims.S + abs(shift) if n is None else n
+                           for n in (self.left, self.right))  # fmt: skip
+            return Reach(first - left, last + right + 1, last - left, first + right + 1)
+
+        sides = [
             f"{n} to the {side}"
             for n, side in ((self.left, "left"), (self.right, "right"))
             if n is not None
         ]
         return Predicate(
-            f"window: {' and '.join(reach) or 'open'}, around {shifted_query(offset)}",
+            f"window: {' and '.join(sides) or 'open'}, around {shifted_query(offset)}",
             visible,
+            reach=reach,
         )

@@ -32,6 +32,19 @@ MASKS: dict[str, dict[str, Any]] = {
         "fully_masked": "uniform",
         "softcap": 1.5,
     },
+    "left padding": {
+        "masks": [
+            {"kind": "padding", "keep": np.arange(T)[None] >= np.array([[0], [11]])},
+            {"kind": "causal"},
+        ],
+    },
+    "prefix": {
+        "masks": [
+            {"kind": "prefix", "length": [4, 9], "offset": [-2, -6]},
+            {"kind": "window", "left": 6, "right": None},
+        ],
+    },
+    "blind rows are NaN": {"masks": [{"kind": "causal", "offset": -5}], "fully_masked": "nan"},
     "late": {"masks": [{"kind": "causal"}], "mask_order": "after_softmax"},
     "finite fill": {"masks": [{"kind": "causal"}], "fill": -2.0},
 }  # fmt: skip
@@ -80,6 +93,25 @@ def test_an_unpooled_window_is_a_cut_of_the_whole(name: str, stage: str) -> None
     assert (found.rows_total, found.cols_total) == plain.shape == stage_size(result.task, stage)
 
 
+@pytest.mark.parametrize("name", list(MASKS))
+@pytest.mark.parametrize("stage", ["scores", "masked_scores", "weights", "dropped_weights"])
+@pytest.mark.parametrize("cols", [(0, 3), (9, 30), (34, 37)])
+def test_a_window_beside_what_is_visible_is_exact_too(
+    name: str, stage: str, cols: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("attention.windows.STRIP_CELLS", 5 * T)
+    result = result_of(name)
+    if stage == "dropped_weights" and result.dropped_weights is None:
+        stage = "weights"
+    plain, hidden = matrix_of(result, stage, 1, 5)
+    if stage == "scores":
+        plain = np.where(hidden, -np.inf, plain)
+    found = view(result.task, Window(stage, 1, 5, rows=(1, 33), cols=cols))
+    here = (slice(1, 33), slice(*cols))
+    np.testing.assert_allclose(found.z, plain[here], atol=1e-12)
+    np.testing.assert_array_equal(found.masked, hidden[here])
+
+
 @pytest.mark.parametrize("how", ["max", "mean"])
 @pytest.mark.parametrize("name", list(MASKS))
 @pytest.mark.parametrize("stage", STAGES)
@@ -96,7 +128,11 @@ def test_pooled_cells_equal_loops_over_the_whole(name: str, stage: str, how: str
     for i, (a, b) in enumerate(zip(found.rows.edges, found.rows.edges[1:], strict=False)):
         for j, (c, d) in enumerate(zip(found.cols.edges, found.cols.edges[1:], strict=False)):
             expected = pooled(stage, plain[a:b, c:d], hidden[a:b, c:d], how)
-            assert found.z[i, j].item() == pytest.approx(expected, abs=1e-12), (stage, i, j)
+            assert found.z[i, j].item() == pytest.approx(expected, abs=1e-12, nan_ok=True), (
+                stage,
+                i,
+                j,
+            )
             assert found.masked[i, j].item() == pytest.approx(hidden[a:b, c:d].mean())
 
 
