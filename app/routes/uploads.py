@@ -14,6 +14,7 @@ from app.settings import Settings
 from app.uploads import Store
 from app.uploads.form import FormReader, refused
 from app.uploads.incoming import Parts
+from app.uploads.store import storing
 
 router = APIRouter(prefix="/api", tags=["uploads"])
 BINARY = {"type": "string", "format": "binary"}
@@ -82,7 +83,8 @@ async def upload(request: Request, pool: PoolDep, settings: SettingsDep) -> Uplo
     """
     store = Store(settings)
     with Parts() as parts:
-        await FormReader(request, settings, await pool.run(store.folder), parts).read()
+        with storing():
+            await FormReader(request, settings, await pool.run(store.folder), parts).read()
         refuse_counts(parts)
         kept = await pool.run(store.keep, parts)
     return UploadAnswer(**kept.answer)

@@ -8,6 +8,7 @@ from pathlib import Path
 from anyio import to_thread
 from fastapi import Request
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect
 
 from app.problems import ProblemError
 from app.settings import Settings
@@ -42,6 +43,8 @@ class FormReader:
             parser.close()
         except (MultipartError, UnicodeDecodeError) as error:
             raise ProblemError(400, f"the form cannot be read: {error}") from None
+        except ClientDisconnect:
+            raise ProblemError(400, "the form stopped before its end") from None
 
     def _boundary(self) -> str:
         said = self.request.headers.get("content-type", "")

@@ -50,7 +50,8 @@ def described(part: Incoming, file: ArrayFile, config: Mapping[str, Any] | None)
     """The answer to an upload."""
     detected = {"kind": (kind_of(part.name) or "").removeprefix("."), **file.detected}
     if config is not None:
-        detected["config"] = config.get("model_type", True)
+        said = config.get("model_type")
+        detected["config"] = said if isinstance(said, str) else True
     return {
         "id": part.digest,
         "name": shown(part.name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import orjson
+from safetensors import SafetensorError
 
 from app.errors import concerning
 from app.problems import ProblemError
@@ -43,18 +44,12 @@ class Store:
 
     def folder(self) -> Path:
         """Where uploads lie, made at the first use."""
-        try:
+        with storing():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if self._settings.upload_dir is None:
                 _refuse_foreign(self._folder)
             with tempfile.TemporaryFile(dir=self._folder):
                 return self._folder
-        except OSError as error:
-            raise ProblemError(
-                503,
-                f"uploads cannot be stored: {error.strerror}; the setting ATTENTION_UPLOAD_DIR says"
-                " where they go",
-            ) from None
 
     def keep(self, parts: Parts) -> Upload:
         """Check and keep the one file of a form, with the config that came along."""
@@ -65,15 +60,17 @@ class Store:
             config = config_of(parts.configs[0]) if parts.configs else file.config
             answer = described(part, file, config)
         config = dict(config) if config is not None else None
-        path = kept(part, file)
+        with storing():
+            path = kept(part, file)
         kind = ".npy" if kind_of(part.name) == ".npy" else ".safetensors"
         data, record = self._paths(part.digest, kind)
         try:
-            size = path.stat().st_size
-            with self._locked():
-                self._make_room(size, part.digest)
+            # Not orjson: a config may hold integers of any size.
+            said = json.dumps({"answer": answer, "config": config, "kind": kind}).encode()
+            with storing(), self._locked():
+                self._make_room(path.stat().st_size + len(said), part.digest)
                 os.replace(path, data)
-                _write(record, {"answer": answer, "config": config, "kind": kind})
+                _write(record, said)
         finally:
             path.unlink(missing_ok=True)
         return Upload(answer, config, data)
@@ -84,11 +81,11 @@ class Store:
             raise unknown(identity)
         record = self._folder / f"{identity}.json"
         try:
-            found = orjson.loads(record.read_bytes())
+            found = json.loads(record.read_bytes())
             data, _ = self._paths(identity, found["kind"])
             os.utime(record)
             data.stat()
-        except FileNotFoundError:
+        except OSError:
             raise unknown(identity) from None
         return Upload(found["answer"], found["config"], data)
 
@@ -148,6 +145,19 @@ class Store:
             yield
 
 
+@contextmanager
+def storing() -> Iterator[None]:
+    """A full or missing disk is the operator's matter: 503, with the setting."""
+    try:
+        yield
+    except (OSError, SafetensorError) as error:
+        raise ProblemError(
+            503,
+            f"uploads cannot be stored: {getattr(error, 'strerror', error)}; the setting"
+            " ATTENTION_UPLOAD_DIR says where they go",
+        ) from None
+
+
 def default_folder() -> Path:
     """Below the system's folder for things that may go; one for each user."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
@@ -161,9 +171,9 @@ def _refuse_foreign(folder: Path) -> None:
         raise PermissionError(1, f"{folder.parent.name} belongs to another user")
 
 
-def _write(path: Path, value: dict[str, Any]) -> None:
+def _write(path: Path, data: bytes) -> None:
     """All or nothing: readers see the old record or the new one."""
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
     with os.fdopen(handle, "wb") as file:
-        file.write(orjson.dumps(value))
+        file.write(data)
     os.replace(name, path)

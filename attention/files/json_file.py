@@ -25,7 +25,7 @@ class JsonFile(ArrayFile):
         self._arrays: dict[str, np.ndarray[Any, Any]] = {}
         if isinstance(value, dict) and is_config(value):
             self.config = value
-            self.detected["config"] = value.get("model_type", True)
+            self.detected["config"] = True
         else:
             self._arrays = self._tensors(value, source.name)
         self.entries = {
