@@ -1,5 +1,6 @@
 """Windows against the whole result: every stage, pooled by plain loops over the full matrices."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,7 @@ STAGES = [
 ]  # fmt: skip
 
 
+@cache
 def result_of(name: str) -> Result:
     x = torch.from_numpy(np.random.default_rng(11).standard_normal((2, T, E)))
     return attend(x, num_heads=H, num_kv_heads=K, dtype="float64", **MASKS[name])
