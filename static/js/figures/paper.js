@@ -19,8 +19,10 @@ import { escaped } from "./labels.js";
 export const FONT_PX = 12;
 const TITLE_PX = 30;
 const LEGEND_PX = 30;
-const BAR_PX = 78;
-const BAR_TITLE_PX = 20;
+const BAR_PX = 68;
+const BAR_TITLE_PX = 12;
+/** Around everything: lines at the very edge would be cut in half. */
+const PAD_PX = 6;
 const SWATCH_PX = 12;
 const CHARACTER_PX = 6.4;
 const MASKED = 1;
@@ -36,11 +38,19 @@ export function layoutWidth(width, fontSize) {
 }
 
 /**
- * Pixels that the bar takes of the width, beyond what the drawing itself keeps for one.
+ * Pixels that paper takes of the width: its edge, and the bar beyond what the drawing keeps for one.
  * @param {Drawing} drawing
  * @param {string} bar
  */
-export function roomForBar({ data: [values] }, bar) {
+export function paperRoom(drawing, bar) {
+  return 2 * PAD_PX + barRoom(drawing, bar);
+}
+
+/**
+ * @param {Drawing} drawing
+ * @param {string} bar
+ */
+function barRoom({ data: [values] }, bar) {
   if (!bar) return 0;
   return values?.showscale === false ? BAR_PX : BAR_TITLE_PX;
 }
@@ -51,31 +61,35 @@ export function roomForBar({ data: [values] }, bar) {
  * @returns {Drawing}
  */
 export function paperFigure({ data, layout }, options) {
-  const room = roomForBar({ data, layout }, options.bar);
+  const { bar, title, family, background } = options;
   const legend = legendOf({ data, layout }, options);
-  const margin = { l: 0, r: 0, t: 0, b: 0, ...layout.margin };
-  const top = options.title ? TITLE_PX : 0;
-  const bottom = legend.length > 0 ? LEGEND_PX : 0;
+  const { l = 0, r = 0, t = 0, b = 0 } = layout.margin ?? {};
+  const margin = {
+    l: l + PAD_PX,
+    r: r + PAD_PX + barRoom({ data, layout }, bar),
+    t: t + PAD_PX + (title ? TITLE_PX : 0),
+    b: b + PAD_PX + (legend.length > 0 ? LEGEND_PX : 0),
+  };
   return {
-    data: data.map((trace, index) => (index === 0 && options.bar ? withBar(trace, options) : trace)),
+    data: data.map((trace, index) => (index === 0 && bar ? withBar(trace, options) : trace)),
     layout: {
       ...layout,
-      width: layout.width + room,
-      height: layout.height + top + bottom,
-      margin: { ...margin, r: margin.r + room, t: margin.t + top, b: margin.b + bottom },
-      font: { ...layout.font, family: options.family },
-      paper_bgcolor: options.background,
-      plot_bgcolor: options.background,
-      title: options.title ? titleOf(options) : undefined,
+      margin,
+      width: layout.width + margin.l + margin.r - l - r,
+      height: layout.height + margin.t + margin.b - t - b,
+      font: { ...layout.font, family },
+      paper_bgcolor: background,
+      plot_bgcolor: background,
+      title: title ? titleOf(options) : undefined,
       shapes: [...(layout.shapes ?? []), ...legend.flatMap((item) => item.shapes)],
-      annotations: [...(layout.annotations ?? []), ...legend.map((item) => item.annotation)],
+      annotations: [...(layout.annotations ?? []), ...legend.map((item) => item.annotation), ...(bar ? [barTitle(margin.r, options)] : [])],
     },
   };
 }
 
 /** @param {PaperOptions} options */
 function titleOf({ title, palette }) {
-  return { text: escaped(title), x: 0, xref: "container", xanchor: "left", y: 1, yref: "container", yanchor: "top", pad: { l: 4, t: 8 }, font: { size: 15, color: palette.ink, weight: 600 } };
+  return { text: escaped(title), x: 0, xref: "container", xanchor: "left", y: 1, yref: "container", yanchor: "top", pad: { l: PAD_PX, t: 10 }, font: { size: 15, color: palette.ink, weight: 600 } };
 }
 
 /**
@@ -83,10 +97,19 @@ function titleOf({ title, palette }) {
  * @param {any} trace
  * @param {PaperOptions} options
  */
-function withBar(trace, { bar, palette: { muted } }) {
+function withBar(trace, { palette: { muted } }) {
   const usual = { thickness: 10, len: 1, x: 1, xpad: 12, ypad: 0, outlinewidth: 0, ticklen: 3, tickcolor: muted, nticks: 6, tickfont: { color: muted, size: 11 } };
   const own = trace.showscale === false ? { ...usual, ...trace.colorbar } : trace.colorbar;
-  return { ...trace, showscale: true, colorbar: { ...own, title: { text: escaped(bar), side: "right", font: { size: 11, color: muted } } } };
+  return { ...trace, showscale: true, colorbar: own };
+}
+
+/**
+ * Upright at the right edge; Plotly's own title of a bar runs into its numbers.
+ * @param {number} right margin
+ * @param {PaperOptions} options
+ */
+function barTitle(right, { bar, palette }) {
+  return { xref: "paper", yref: "paper", x: 1, y: 0.5, xanchor: "center", yanchor: "middle", xshift: right - PAD_PX - 8, textangle: -90, showarrow: false, borderpad: 0, text: escaped(bar), font: { size: 11, color: palette.muted } };
 }
 
 /**
@@ -126,7 +149,7 @@ function occurring(data, hatched) {
  * @param {string} ink
  */
 function entry(left, name, fill, hatch, ink) {
-  const low = -LEGEND_PX + 4;
+  const low = -LEGEND_PX + 6;
   const place = { xref: "paper", yref: "paper", xsizemode: "pixel", ysizemode: "pixel", xanchor: 0, yanchor: 0 };
   const box = { type: "rect", ...place, x0: left, x1: left + SWATCH_PX, y0: low, y1: low + SWATCH_PX, fillcolor: fill, line: { width: 0 } };
   return {

@@ -3,7 +3,7 @@
 import { byId, h } from "../dom.js";
 import { download } from "../files.js";
 import { paletteFor } from "../figures/palette.js";
-import { paperFigure, roomForBar } from "../figures/paper.js";
+import { paperFigure, paperRoom } from "../figures/paper.js";
 import { pngOf, sizesOf, svgOf } from "../image.js";
 import { shownIn } from "../plot.js";
 import { t } from "../strings.js";
@@ -96,7 +96,7 @@ function drawing(store) {
   const { view } = store.get();
   const palette = paletteFor(background === "page" && isDark(view.theme), view.palette);
   const bar = shown.bar ?? "";
-  const width = sizesOf(form()).layout - roomForBar(/** @type {any} */ (shown), bar);
+  const width = sizesOf(form()).layout - paperRoom(/** @type {any} */ (shown), bar);
   return paperFigure(/** @type {any} */ (shown.repaint(palette, width)), {
     title: field("heading").value.trim(),
     bar,
