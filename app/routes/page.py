@@ -18,6 +18,12 @@ async def index(request: Request) -> HTMLResponse:
     return templates.TemplateResponse(request, "index.html")
 
 
+@router.get("/embed", response_class=HTMLResponse)
+async def embed(request: Request) -> HTMLResponse:
+    """The pictures alone, for an iframe; the state is in the address' fragment."""
+    return templates.TemplateResponse(request, "embed.html")
+
+
 @router.get("/docs", response_class=HTMLResponse)
 async def docs(request: Request) -> HTMLResponse:
     """The OpenAPI page, from this server alone."""

@@ -11,3 +11,9 @@ export function isDark(theme) {
 export function onSystemTheme(listener) {
   system.addEventListener("change", listener);
 }
+
+/** @param {"system" | "light" | "dark"} theme */
+export function showTheme(theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}

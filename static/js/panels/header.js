@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { fromSpec } from "../state/from_spec.js";
 import { t } from "../strings.js";
+import { showTheme } from "../theme.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
@@ -67,10 +68,4 @@ function showStatus(status) {
 function showSetup(open) {
   byId("setup").hidden = !open;
   byId("setup-toggle").setAttribute("aria-expanded", String(open));
-}
-
-/** @param {string} theme */
-function showTheme(theme) {
-  if (theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
 }
