@@ -22,7 +22,7 @@ TORCH = $(shell sed -n 's/^ *"\(torch[^"]*\)".*/\1/p' pyproject.toml)
 # What this machine cannot run: said aloud, and a failure in CI.
 JAVASCRIPT := $(if $(and $(NODE),$(NPM)),javascript)
 NOT_RUN := $(if $(JAVASCRIPT),,javascript) $(if $(CHROMIUM),,browser)
-WHY_javascript := JavaScript types and tests: needs node and npm, and they are not on the PATH
+WHY_javascript := JavaScript types and tests, and axe in the browser: needs node and npm, and they are not on the PATH
 WHY_browser := browser tests: needs Chromium or Chrome on the PATH, or its file named by CHROMIUM=
 IN_CI := $(filter-out 0 false,$(CI))
 PYTEST_ARGS ?=
@@ -45,8 +45,9 @@ test: $(VENV)/.test ## set up, then check everything; the last line is pytest's
 	$(MAKE) --no-print-directory python-tests || status=1; \
 	exit $$status
 
-python-tests: $(VENV)/.test ## unit, API and browser tests (PYTEST_ARGS)
-	@$(BIN)/python -m pytest $(if $(CHROMIUM),,--ignore=tests/browser) $(PYTEST_ARGS)
+python-tests: $(VENV)/.test $(if $(JAVASCRIPT),node_modules/.ready) ## unit, API and browser tests (PYTEST_ARGS)
+	@$(BIN)/python -m pytest $(if $(CHROMIUM),,--ignore=tests/browser) \
+	$(if $(JAVASCRIPT),,--ignore=tests/browser/test_accessibility.py) $(PYTEST_ARGS)
 
 missing:
 	@$(foreach what,$(NOT_RUN),echo 'NOT RUN: $(WHY_$(what))';) \
