@@ -13,8 +13,9 @@ from app.routes.dependencies import PoolDep, SettingsDep
 from app.settings import Settings
 from app.uploads import Store
 from app.uploads.form import FormReader, refused
-from app.uploads.incoming import Parts
+from app.uploads.incoming import Parts, is_index
 from app.uploads.store import storing
+from attention import FILE_KINDS
 
 router = APIRouter(prefix="/api", tags=["uploads"])
 BINARY = {"type": "string", "format": "binary"}
@@ -22,7 +23,7 @@ FORM = {
     "type": "object",
     "required": ["file"],
     "properties": {
-        "file": BINARY | {"description": ".npz, .npy, .safetensors, .csv, .tsv or .json"},
+        "file": BINARY | {"description": ", ".join(FILE_KINDS)},
         "config": BINARY
         | {"description": "the config.json of the model whose weights `file` holds"},
         "delimiter": {"type": "string", "enum": ["auto", "comma", "tab", "semicolon", "space"]},
@@ -102,10 +103,10 @@ def _answer(identity: str, settings: Settings) -> dict[str, Any]:
 
 
 def refuse_counts(parts: Parts) -> None:
-    """One file, and at most one config.json beside it."""
+    """One file (or an index with its shards), and at most one config.json beside it."""
     if not parts.files and not parts.configs:
         raise refused("file", "file is required", "a file with its name")
     for field, found in (("file", parts.files), ("config", parts.configs)):
-        if len(found) > 1:
+        if len(found) > 1 and not any(is_index(part.name) for part in found):
             names = ", ".join(part.name for part in found)
             raise refused(field, f"{field} stands once, got {names}", "one file")

@@ -18,7 +18,7 @@ from attention import FILE_KINDS, TABLE_OPTIONS, kind_of, say
 
 MAX_CONFIG_BYTES = 2**20
 MAX_FIELD_BYTES = 2**12
-MAX_PARTS = 16
+MAX_PARTS = 64
 # Boundaries, headers and short fields beside the file itself.
 OVERHEAD = MAX_CONFIG_BYTES + MAX_PARTS * 2**13
 FILES = ("file", "config")

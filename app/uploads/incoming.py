@@ -11,6 +11,7 @@ from types import TracebackType
 from anyio import to_thread
 
 from app.problems import ProblemError
+from attention import kind_of
 
 BLOCK = 2**20
 
@@ -61,12 +62,19 @@ class Incoming:
 
 
 class Parts:
-    """All files of one form; whatever happens, none of them stays where it came in."""
+    """All files of one form; whatever happens, none of them stays where it came in.
+
+    ``files`` has one file, or the index of a sharded checkpoint and its shards.
+    """
 
     def __init__(self) -> None:
         self.files: list[Incoming] = []
         self.configs: list[Incoming] = []
         self.fields: dict[str, str] = {}
+
+    def in_order(self) -> list[Incoming]:
+        """The file itself first; a config.json alone is one too."""
+        return sorted(self.files or [self.configs.pop()], key=lambda part: not is_index(part.name))
 
     def __enter__(self) -> Parts:
         return self
@@ -79,6 +87,11 @@ class Parts:
     ) -> None:
         for part in (*self.files, *self.configs):
             part.discard()
+
+
+def is_index(name: str) -> bool:
+    """Whether a file says where the tensors of a sharded checkpoint are."""
+    return kind_of(name) == ".safetensors.index.json"
 
 
 def too_large(name: str, limit: int, setting: str | None, got: object) -> ProblemError:

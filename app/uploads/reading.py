@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,12 @@ AS_THEY_ARE = (".npy", ".safetensors")
 MAX_LISTED = 10_000
 
 
-def opened(part: Incoming, max_bytes: int, options: Mapping[str, str]) -> ArrayFile:
-    """Check a file under the name that its owner gave it."""
-    return open_tensors(part.path, part.name, max_bytes=max_bytes, options=options)
+def opened(
+    part: Incoming, max_bytes: int, options: Mapping[str, str], shards: Iterable[Incoming] = ()
+) -> ArrayFile:
+    """Check a file under the name that its owner gave it, with the shards that it names."""
+    beside = {shown(shard.name): shard.path for shard in shards}
+    return open_tensors(part.path, part.name, max_bytes=max_bytes, options=options, beside=beside)
 
 
 def config_of(part: Incoming) -> dict[str, Any]:

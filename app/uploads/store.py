@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from app.errors import concerning
 from app.problems import ProblemError
 from app.settings import Settings
-from app.uploads.incoming import Parts
+from app.uploads.incoming import Incoming, Parts, too_large
 from app.uploads.reading import config_of, described, kept, opened
 from app.uploads.upload import Upload, unknown
 from attention import kind_of
@@ -53,9 +53,10 @@ class Store:
 
     def keep(self, parts: Parts) -> Upload:
         """Check and keep the one file of a form, with the config that came along."""
-        part = parts.files[0] if parts.files else parts.configs.pop()
+        part, *shards = parts.in_order()
         with concerning("file"):
-            file = opened(part, self._settings.max_unpacked_bytes, parts.fields)
+            self._refuse_sizes(shards)
+            file = opened(part, self._settings.max_unpacked_bytes, parts.fields, shards)
         with concerning("config"):
             config = config_of(parts.configs[0]) if parts.configs else file.config
             answer = described(part, file, config)
@@ -88,6 +89,12 @@ class Store:
         except OSError:
             raise unknown(identity) from None
         return Upload(found["answer"], found["config"], data)
+
+    def _refuse_sizes(self, shards: list[Incoming]) -> None:
+        """Shards are put together in memory, so all of them have one limit."""
+        total, limit = sum(shard.size for shard in shards), self._settings.max_unpacked_bytes
+        if total > limit:
+            raise too_large("all shards together", limit, "max_unpacked_bytes", total)
 
     def _paths(self, digest: str, kind: str) -> tuple[Path, Path]:
         return self._folder / f"{digest}{kind}", self._folder / f"{digest}.json"

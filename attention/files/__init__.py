@@ -12,6 +12,7 @@ from attention.files.json_file import JsonFile
 from attention.files.npy import NpyFile
 from attention.files.npz import NpzFile, climbs
 from attention.files.safetensors import SafetensorsFile
+from attention.files.sharded import ShardedFile
 from attention.files.text import TextFile
 
 FORMATS: dict[str, Callable[[Source], ArrayFile]] = {
@@ -20,6 +21,7 @@ FORMATS: dict[str, Callable[[Source], ArrayFile]] = {
     ".safetensors": SafetensorsFile,
     ".csv": TextFile,
     ".tsv": TextFile,
+    ".safetensors.index.json": ShardedFile,
     ".json": JsonFile,
 }
 TABLES = (".csv", ".tsv")
@@ -36,8 +38,8 @@ __all__ = [
 
 def kind_of(name: str) -> str | None:
     """The known ending of a file's name, or nothing."""
-    ending = Path(name.lower()).suffix
-    return ending if ending in FORMATS else None
+    last = Path(name.lower()).name
+    return next((end for end in FORMATS if last.endswith(end) and last != end), None)
 
 
 def open_tensors(
@@ -46,11 +48,13 @@ def open_tensors(
     *,
     max_bytes: int = 2**30,
     options: Mapping[str, str] | None = None,
+    beside: Mapping[str, Path] | None = None,
 ) -> ArrayFile:
     """Open a .npz, .npy, .safetensors, .csv, .tsv or .json file; ``name`` if it has another one.
 
     Nothing is unpickled. ``options`` (delimiter, decimal, header, labels) override what is
-    detected in text tables. Errors: `FileError` and its kin, with the place in the file.
+    detected in text tables. A .safetensors.index.json opens the files that it names, in its
+    folder or as ``beside`` says. Errors: `FileError` and its kin, with the place in the file.
     """
     name = name or Path(path).name
     if climbs(name):
@@ -72,7 +76,7 @@ def open_tensors(
             expected="a .csv or .tsv file",
             got=name,
         )
-    return FORMATS[kind](Source(Path(path), name, max_bytes, options or {}))
+    return FORMATS[kind](Source(Path(path), name, max_bytes, options or {}, beside))
 
 
 def say_kind(name: str) -> str:

@@ -30,6 +30,8 @@ class Source:
     """What the file may come to once it is unpacked."""
     options: Mapping[str, str] = field(default_factory=dict)
     """How to read a text table, where it should not be detected."""
+    beside: Mapping[str, Path] | None = None
+    """The other files of a sharded checkpoint by name, where they are not in its folder."""
 
     def size(self) -> int:
         """Bytes on disk."""

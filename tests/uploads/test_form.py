@@ -71,7 +71,7 @@ def test_declared_length_over_the_limit_is_refused_unread(serve: Serve, folder: 
         + b"\xff.csv\"\r\n\r\n1\r\n" + END,
         f"--{BOUNDARY}\r\n".encode() + b"X: " + b"y" * 10_000 + b"\r\n\r\n1\r\n" + END,
         part("delimiter", b"\xff") + WHOLE,
-        b"".join(part("header", b"true") for _ in range(40)) + WHOLE,
+        b"".join(part("header", b"true") for _ in range(80)) + WHOLE,
     ],
     ids=range(9),
 )  # fmt: skip
