@@ -9,12 +9,16 @@ from attention import AttentionError, SpecificationError
 
 
 @contextmanager
-def inside(*place: str | int) -> Iterator[None]:
-    """Put ``place`` in front of the location of any refusal raised within."""
+def inside(place: str, *, beside: tuple[str, ...] = ()) -> Iterator[None]:
+    """Put ``place`` in front of the location of any refusal raised within.
+
+    Fields named ``beside`` stand next to that place, not inside it, and stay as they are.
+    """
     try:
         yield
     except AttentionError as error:
-        error.loc = place + error.loc
+        if error.loc[:1] not in [(name,) for name in beside]:
+            error.loc = (place, *error.loc)
         raise
 
 

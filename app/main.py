@@ -13,6 +13,8 @@ from app.routes import (
     attention,
     check,
     compare,
+    costs,
+    decode,
     examples,
     export,
     health,
@@ -43,7 +45,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pool = Pool(app.state.settings.workers)
     problems.install(app)
     openapi.install(app)
-    computing = (attention, view, inspect, compare, check, export)
+    computing = (attention, view, inspect, compare, check, decode, costs, export)
     for routes in (*computing, uploads, examples, health, page):
         app.include_router(routes.router)
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC_DIRECTORY)), name="static")

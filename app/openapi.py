@@ -10,11 +10,11 @@ from pydantic.json_schema import models_json_schema
 
 from app.examples import EXAMPLES
 from app.problems import MEDIA_TYPE, ProblemBody
-from app.schemas.requests import CheckBody, CompareBody, ExportBody, InspectBody, ViewBody
+from app.schemas.requests import BODIES
 from app.schemas.specification import SpecificationBody
 
 REFERENCE = "#/components/schemas/{model}"
-MODELS = (SpecificationBody, CompareBody, InspectBody, ViewBody, CheckBody, ExportBody, ProblemBody)
+MODELS = (SpecificationBody, *BODIES, ProblemBody)
 PROBLEMS = {
     400: "not JSON, not UTF-8, or a bare NaN or Infinity",
     413: "over a stated limit; the message names it, its value and the setting that raises it",

@@ -11,6 +11,9 @@ from attention.capturing import Call, Calls, capture
 from attention.checking import Cause, Check, Verdict, check
 from attention.checkpoints import Checkpoint
 from attention.comparison import Comparison, Difference, compare
+from attention.costing import Costs, StepCost, costs
+from attention.decoding import Step as DecodeStep
+from attention.decoding import decode
 from attention.dimensions import Dimensions
 from attention.errors import (
     AttentionError,
@@ -51,6 +54,8 @@ __all__ = [
     "Check",
     "Checkpoint",
     "Comparison",
+    "Costs",
+    "DecodeStep",
     "Difference",
     "Dimensions",
     "FileError",
@@ -63,6 +68,7 @@ __all__ = [
     "Specification",
     "SpecificationError",
     "Step",
+    "StepCost",
     "Task",
     "UnreadableFileError",
     "Verdict",
@@ -74,6 +80,8 @@ __all__ = [
     "capture",
     "check",
     "compare",
+    "costs",
+    "decode",
     "dotted",
     "inspect",
     "kind_of",

@@ -72,6 +72,19 @@ class CheckBody(Strict):
     )
 
 
+class DecodeBody(Strict):
+    """Tokens taken in at once, then one at a time over the cache."""
+
+    spec: SpecificationBody
+    prefill: StrictInt = Field(0, description="tokens taken in at once, 0 to T")
+
+
+class CostsBody(Strict):
+    """A specification whose costs are counted."""
+
+    spec: SpecificationBody
+
+
 class ExportBody(Strict):
     """A run as a file."""
 
@@ -80,3 +93,7 @@ class ExportBody(Strict):
     tensors: list[str] | None = Field(
         None, min_length=1, description="names as in the answer's `tensors`; default: all of them"
     )
+
+
+BODIES = (CompareBody, InspectBody, ViewBody, CheckBody, DecodeBody, CostsBody, ExportBody)
+"""Every body above that a route takes."""

@@ -60,7 +60,11 @@ def read_tensor(value: Any, info: ValidationInfo) -> np.ndarray[Any, Any] | Tens
 def read_tensor_or_number(value: Any, info: ValidationInfo) -> Any:
     """A single whole number, or an array."""
     whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole else read_tensor(value, info)
+    if whole or isinstance(value, (list, dict)):
+        return value if whole else read_tensor(value, info)
+    raise SpecificationError(
+        "a whole number must stand here, or one per batch item", got=say(value)
+    )
 
 
 def uploaded_tensor(value: dict[str, Any], uploads: Store) -> np.ndarray[Any, Any] | Tensor:

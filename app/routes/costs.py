@@ -1,0 +1,39 @@
+"""``POST /api/costs``: operations, bytes and the KV cache of a specification."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import orjson
+from fastapi import APIRouter, Response
+
+from app.compute import validated
+from app.errors import inside
+from app.examples import EXAMPLES
+from app.openapi import body_examples, computing
+from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
+from app.schemas.requests import CostsBody
+from app.settings import Settings
+from attention import costs
+
+router = APIRouter(prefix="/api", tags=["attention"])
+
+
+@router.post(
+    "/costs",
+    **computing(
+        CostsBody,
+        "Count operations, bytes and the KV cache, for this and other numbers of KV heads",
+        body_examples("causal", "4 tokens, 2 heads", {"spec": EXAMPLES[1]["spec"]}),
+    ),
+)
+async def count_costs(body: BodyDep, pool: PoolDep, settings: SettingsDep) -> Response:
+    """A multiply-add is 2 operations; `kv_cache` is one layer's. Nothing is computed."""
+    answer = await pool.run(_answer, body, settings)
+    return Response(answer, media_type="application/json")
+
+
+def _answer(body: bytes, settings: Settings) -> bytes:
+    request = validated(CostsBody, body, settings)
+    with inside("spec"):
+        return orjson.dumps(asdict(costs(request.spec.specification())))
