@@ -1,7 +1,7 @@
 /** Every change of the document becomes a request; a newer one drops the older. */
 
-import { DETAILS, tensorsFor } from "./api/answer.js";
 import { ProblemError, fetchAttention } from "./api/client.js";
+import { firstTensors, missingTensors } from "./api/needed.js";
 import { dimensions } from "./state/dimensions.js";
 import { toSpec } from "./state/to_spec.js";
 import { t } from "./strings.js";
@@ -22,7 +22,7 @@ export function startComputing(store) {
     const { signal } = controller;
     try {
       const { B, H, T, S } = dimensions(document);
-      const answer = await fetchAttention(toSpec(document), tensorsFor(B * H * T * S), signal);
+      const answer = await fetchAttention(toSpec(document), firstTensors(store.get(), B * H * T * S), signal);
       if (!signal.aborted) store.set(answered(store.get(), answer, document));
     } catch (error) {
       if (!signal.aborted) store.set({ problem: problemOf(error), status: "error" });
@@ -38,28 +38,24 @@ export function startComputing(store) {
     timer = window.setTimeout(compute, rested ? 0 : DEBOUNCE_MS);
   }
 
-  /** The numbers of a cell that the picture itself did not need. */
+  /** What is on show by now and did not come with the answer. */
   async function addDetails() {
-    const { answered: content, answer } = store.get();
-    if (!content || !answer) return;
+    const { answered: content, status } = store.get();
+    const names = missingTensors(store.get());
+    if (asking || status !== "ready" || !content || names.length === 0) return;
+    asking = true;
     const { signal } = controller;
-    const { tensors } = await fetchAttention(toSpec(content), DETAILS, signal);
-    if (!signal.aborted) store.set({ details: tensors });
+    const found = await fetchAttention(toSpec(content), names, signal).catch(() => null);
+    asking = false;
+    if (!found || signal.aborted) return;
+    store.set({ details: { ...store.get().details, ...found.tensors } });
   }
 
   store.subscribe((state, previous) => {
     if (state.document !== previous.document) schedule();
-    else if (state.cursor && state.answer && lacksDetails(state) && !asking) {
-      asking = true;
-      addDetails().catch(() => {}).finally(() => (asking = false));
-    }
+    else addDetails();
   });
   schedule();
-}
-
-/** @param {import("./store.js").AppState} state */
-function lacksDetails({ answer, details, status }) {
-  return status === "ready" && DETAILS.some((name) => !answer?.tensors[name] && !details[name]);
 }
 
 /**

@@ -15,7 +15,7 @@
  * @property {import("./state/types.js").Problem | null} problem
  * @property {"computing" | "ready" | "error"} status
  * @property {Cell | null} cursor
- * @property {"scores" | "weights"} cursorStage the matrix the cursor was moved in
+ * @property {"scores" | "weights" | "stage" | "heads"} cursorStage the picture the cursor was moved in
  * @property {boolean} pinned
  * @property {{characters: number, fits: boolean}} link the address that holds the state
  * @property {import("./state/types.js").LinkNotice | null} notice

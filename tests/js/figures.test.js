@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { headsFigure } from "../../static/js/figures/heads.js";
+import { cursorPath, headsFigure } from "../../static/js/figures/heads.js";
+import { headOrder } from "../../static/js/figures/head_order.js";
 import { shortened, ticks } from "../../static/js/figures/labels.js";
-import { MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, coverOf, hatchPath, marksOf } from "../../static/js/figures/marks.js";
+import { ABOVE, BELOW, MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, coverOf, hatchPath, marksOf } from "../../static/js/figures/marks.js";
 import { matrixFigure } from "../../static/js/figures/matrix.js";
-import { edgesOf, headAt, mosaicOf } from "../../static/js/figures/mosaic.js";
-import { groupColour, paletteFor } from "../../static/js/figures/palette.js";
-import { scaleOf, scoreReach } from "../../static/js/figures/scales.js";
+import { cellAt, edgesOf, mosaicOf, tileAt } from "../../static/js/figures/mosaic.js";
+import { PALETTES, groupColour, paletteFor } from "../../static/js/figures/palette.js";
+import { pictureOf, stageScale } from "../../static/js/figures/picture.js";
+import { categories, reachOf, scaleOf, scoreReach } from "../../static/js/figures/scales.js";
+import { STAGES, cursorAt, placeOf, stageRows, tileHeads } from "../../static/js/figures/stages.js";
 
 const palette = paletteFor(false);
 
@@ -30,34 +33,109 @@ function answerOf(H, K, T, S) {
   return { layout, steps: [], tensors: { weights: tensor, scores: tensor, allowed }, warnings: [], tokens: { queries: [], keys: [] }, masks: [] };
 }
 
-/** @param {Partial<import("../../static/js/figures/matrix.js").MatrixInput>} change */
-function matrix(change = {}) {
-  return matrixFigure({
-    stage: "weights",
-    rows: [Float32Array.from([1, 0]), Float32Array.from([0.25, 0.75])],
-    allowed: [Uint8Array.from([1, 0]), Uint8Array.from([1, 1])],
-    queries: ["the", "the"],
-    keys: ["the", "the"],
-    width: 480,
-    tallest: 400,
-    reach: 3,
-    showMasked: false,
-    palette,
-    titles: { query: "query", key: "key" },
-    ...change,
-  });
+const look = { palette, showMasked: false, weightScale: /** @type {"fixed"} */ ("fixed") };
+
+/**
+ * A 2 × 2 answer of one head.
+ * @param {number[]} values
+ */
+function small(values = [1, 0, 0.25, 0.75]) {
+  const tensor = { shape: [1, 1, 2, 2], data: Float32Array.from(values), dtype: "f4" };
+  const allowed = { shape: [1, 1, 2, 2], data: Uint8Array.from([1, 0, 1, 1]), dtype: "u1" };
+  const layout = { kind: "mha", num_heads: 1, num_kv_heads: 1, kv_head_of: [0], head_dim: 2, value_dim: 2, cross: false };
+  return { layout, steps: [], tensors: { weights: tensor, scores: tensor, dropped_weights: tensor, allowed }, warnings: [], tokens: { queries: [["the", "the"]], keys: [["the", "the"]] }, masks: [] };
+}
+
+/** @param {{stage?: string, values?: number[], width?: number, look?: import("../../static/js/figures/picture.js").Look}} [change] */
+function matrix({ stage = "weights", values, width = 480, look: wish = look } = {}) {
+  const labels = ["the", "the"];
+  return matrixFigure({ picture: pictureOf(small(values), stage, 0, 0, wish), rows: labels, columns: labels, width, tallest: 400, palette, titles: { row: "query", column: "key" } });
 }
 
 test("the matrix is drawn exactly as it was served", () => {
-  const rows = [Float32Array.from([1, 0]), Float32Array.from([0.25, 0.75])];
-  assert.equal(matrix({ rows }).data[0].z, rows);
+  assert.deepEqual(matrix().data[0].z, [Float32Array.from([1, 0]), Float32Array.from([0.25, 0.75])]);
 });
 
-test("weights stand on 0 to 1, scores around 0 as far as the largest of all heads", () => {
+test("weights stand on 0 to 1, scores around 0 as far as the largest that is visible", () => {
   const { zmin, zmax } = matrix().data[0];
   assert.deepEqual([zmin, zmax], [0, 1]);
-  const scores = matrix({ stage: "scores" }).data[0];
+  const scores = matrix({ stage: "scores", values: [1, 9, -3, 2] }).data[0];
   assert.deepEqual([scores.zmin, scores.zmax, scores.colorscale], [-3, 3, palette.scores]);
+});
+
+test("per row, colours are shares of the row's largest, and the numbers in the cells stay as served", () => {
+  const [values] = matrix({ values: [1, 0, 0.25, 0.5], look: { ...look, weightScale: "row" } }).data;
+  assert.deepEqual([...values.z[1]], [0.5, 1]);
+  assert.deepEqual(values.text[1], ["0.250", "0.500"]);
+});
+
+test("on the log scale a weight of 0.01 lies at -2, and one below the scale has a mark", () => {
+  const { z, marks } = pictureOf(small([1, 0, 0.01, 1e-9]), "weights", 0, 0, { ...look, weightScale: "log" });
+  assert.ok(Math.abs(z[1][0] + 2) < 1e-6);
+  assert.deepEqual([...marks[1]], [NaN, BELOW]);
+  assert.deepEqual([...marks[0]], [NaN, MASKED]);
+});
+
+test("a weight that dropout lifts over 1 is marked as above the scale", () => {
+  const { marks } = pictureOf(small([1.25, 0, 0.25, 1]), "dropped_weights", 0, 0, look);
+  assert.deepEqual([...marks[0], ...marks[1]], [ABOVE, MASKED, NaN, NaN]);
+});
+
+test("a fill of a thousand million does not drown the visible scores", () => {
+  const answer = small([1, -1e9, 2, 3]);
+  answer.tensors = { ...answer.tensors, masked_scores: answer.tensors.scores };
+  assert.equal(reachOf(answer, "masked_scores", 0, true), 3);
+  assert.deepEqual([...pictureOf(answer, "masked_scores", 0, 0, { ...look, showMasked: true }).marks[0]], [NaN, BELOW]);
+});
+
+test("masks are categories: visible, each alone, several together", () => {
+  assert.deepEqual([...categories(3)([0, 1, 2, 4, 5])], [0, 1, 2, 3, 4]);
+  const { zmin, zmax, colorscale } = scaleOf("allowed", palette, 1, "fixed", 3);
+  assert.deepEqual([zmin, zmax, colorscale.length], [-0.5, 4.5, 10]);
+});
+
+test("k and v have a tile a KV head, the output one, and every query head finds its own rows", () => {
+  const k = { shape: [1, 2, 3, 2], data: Float32Array.from({ length: 12 }, (_, index) => index), dtype: "f4" };
+  const output = { shape: [1, 3, 5], data: Float32Array.from({ length: 15 }, (_, index) => index), dtype: "f4" };
+  const logsumexp = { shape: [1, 4, 3], data: Float32Array.from({ length: 12 }, (_, index) => index), dtype: "f4" };
+  const answer = answerOf(4, 2, 3, 3);
+  answer.tensors = /** @type {any} */ ({ ...answer.tensors, k, output, logsumexp });
+  assert.deepEqual(tileHeads(answer, "k", [3, 2, 1, 0]), [0, 2]);
+  assert.deepEqual(tileHeads(answer, "output", [3, 2]), [0]);
+  assert.deepEqual(tileHeads(answer, "scores", [3, 2]), [3, 2]);
+  assert.deepEqual([...stageRows(answer, "k", 0, 3)[0]], [6, 7]);
+  assert.deepEqual([...stageRows(answer, "output", 0, 3)[1]], [5, 6, 7, 8, 9]);
+  assert.deepEqual(stageRows(answer, "logsumexp", 0, 2).map((row) => [...row]), [[6], [7], [8]]);
+});
+
+test("one cursor: each picture moves the axes it has and leaves the others", () => {
+  const cursor = { query: 2, key: 1, dim: 4 };
+  assert.deepEqual(cursorAt("weights", cursor, 0, 3), { query: 0, key: 3 });
+  assert.deepEqual(cursorAt("v", cursor, 0, 3), { query: 2, key: 0, dim: 3 });
+  assert.deepEqual(cursorAt("logsumexp", cursor, 1, 0), { query: 1, key: 1 });
+  assert.deepEqual(placeOf("v", cursor), { row: 1, column: 4 });
+  assert.deepEqual(placeOf("q", { query: 2, key: 1 }), { row: 2, column: null });
+  assert.deepEqual(placeOf("logsumexp", cursor), { row: 2, column: 0 });
+});
+
+test("heads are ordered and filtered by a number each, those without one last", () => {
+  const answer = answerOf(4, 2, 3, 3);
+  answer.tensors = /** @type {any} */ ({ ...answer.tensors, entropy: { shape: [2, 4], data: Float32Array.from([0, 0, 0, 0, 0.5, NaN, 2, 1]), dtype: "f4" } });
+  const wish = { batch: 1, sortHeads: /** @type {"entropy"} */ ("entropy"), descending: false, from: "", to: "" };
+  assert.deepEqual(headOrder(answer, wish), [0, 3, 2, 1]);
+  assert.deepEqual(headOrder(answer, { ...wish, descending: true }), [2, 3, 0, 1]);
+  assert.deepEqual(headOrder(answer, { ...wish, from: "0,7", to: "1.5" }), [3, 1]);
+  assert.deepEqual(headOrder(answer, { ...wish, sortHeads: "largest_weight" }), [0, 1, 2, 3]);
+});
+
+test("every choice of colours runs from light to dark or back without turning", () => {
+  for (const dark of [false, true]) {
+    for (const name of PALETTES) {
+      const lights = paletteFor(dark, name).weights.map(([, colour]) => luminance(colour));
+      const steps = lights.slice(1).map((light, index) => Math.sign(light - lights[index]));
+      assert.deepEqual([...new Set(steps)], [dark ? 1 : -1], `${name}, ${dark ? "dark" : "light"}`);
+    }
+  }
 });
 
 test("repeated labels are tick texts on numeric axes, so no row or column is lost", () => {
@@ -117,14 +195,14 @@ test("the reach of scores is over all heads of one sequence, masked cells only w
 });
 
 test("a scale is chosen by what is shown", () => {
-  assert.deepEqual(scaleOf("weights", palette, 7), { zmin: 0, zmax: 1, colorscale: palette.weights });
+  assert.deepEqual(scaleOf("weights", palette, 7), { zmin: 0, zmax: 1, colorscale: palette.weights, bar: {} });
 });
 
 test("heads of one group stand in one row of the overview, or fill whole rows", () => {
-  assert.equal(mosaicOf(8, 2, 5, 5, 1000).columns, 8);
-  assert.equal(mosaicOf(8, 2, 5, 5, 380).columns, 4);
-  assert.equal(mosaicOf(32, 4, 5, 5, 1000).columns, 8);
-  assert.equal(mosaicOf(6, 2, 5, 5, 300).columns, 3);
+  assert.equal(mosaicOf(8, 4, 5, 5, 1000).columns, 8);
+  assert.equal(mosaicOf(8, 4, 5, 5, 380).columns, 4);
+  assert.equal(mosaicOf(32, 8, 5, 5, 1000).columns, 8);
+  assert.equal(mosaicOf(6, 3, 5, 5, 300).columns, 3);
 });
 
 test("the edges of cells are those of the tiles, with one gap between", () => {
@@ -145,8 +223,30 @@ test("many cells stand on an even grid, gaps and all, and within the width asked
   }
 });
 
+/**
+ * @param {ReturnType<typeof answerOf>} answer
+ * @param {string} stage
+ * @param {number} batch
+ * @param {number} width
+ */
+function tilesOf(answer, stage, batch, width) {
+  const { num_heads: H, num_kv_heads: K, kv_head_of: kvHeadOf } = answer.layout;
+  const scale = stageScale(answer, stage, batch, look);
+  const tiles = kvHeadOf.map((kv, head) => ({ picture: pictureOf(answer, stage, batch, head, look, scale), title: `H${head} · KV${kv}`, kv, selected: head === 0 }));
+  return { tiles, group: H / K, width, palette };
+}
+
+test("the cursor is a rectangle in every tile, on the same cell", () => {
+  const mosaic = mosaicOf(2, 1, 2, 4, 300);
+  const path = cursorPath(mosaic, { row: 1, column: 3 }, 2, 4);
+  assert.equal(path.match(/M/g)?.length, 2);
+  const [x, y] = [mosaic.tiles[1].x + 3.5 * (mosaic.tileWidth / 4), mosaic.tiles[1].y + 1.5 * (mosaic.tileHeight / 2)];
+  assert.deepEqual(cellAt(mosaic, 1, x, y, 2, 4), { row: 1, column: 3 });
+  assert.equal(cellAt(mosaic, 1, x, mosaic.tiles[1].y - 5, 2, 4), null);
+});
+
 test("every cell of every head is in the overview, and the gaps are blank", () => {
-  const figure = headsFigure({ answer: answerOf(5, 1, 3, 7), stage: "scores", batch: 1, selected: 2, width: 300, reach: 1, showMasked: true, palette, title: (h, k) => `${h}/${k}` });
+  const figure = headsFigure(tilesOf(answerOf(5, 1, 3, 7), "scores", 1, 300));
   const { tiles, tileWidth, tileHeight } = figure.mosaic;
   const [{ z, x, y }] = /** @type {any[]} */ (figure.data);
   tiles.forEach((tile, head) => {
@@ -164,15 +264,15 @@ test("every cell of every head is in the overview, and the gaps are blank", () =
 });
 
 test("a point in a tile or its title is its head's, a point in a gap nobody's", () => {
-  const mosaic = mosaicOf(8, 2, 5, 5, 1000);
+  const mosaic = mosaicOf(8, 4, 5, 5, 1000);
   const { x, y } = mosaic.tiles[5];
-  assert.equal(headAt(mosaic, x + 3, y + 3), 5);
-  assert.equal(headAt(mosaic, x + 3, y - 10), 5);
-  assert.equal(headAt(mosaic, x - 5, y + 3), null);
+  assert.equal(tileAt(mosaic, x + 3, y + 3), 5);
+  assert.equal(tileAt(mosaic, x + 3, y - 10), 5);
+  assert.equal(tileAt(mosaic, x - 5, y + 3), null);
 });
 
 test("a bracket in the group's colour spans the heads that share a KV head", () => {
-  const { layout, mosaic } = headsFigure({ answer: answerOf(4, 2, 3, 3), stage: "weights", batch: 0, selected: 0, width: 800, reach: 1, showMasked: false, palette, title: (h, k) => `H${h} · KV${k}` });
+  const { layout, mosaic } = headsFigure(tilesOf(answerOf(4, 2, 3, 3), "weights", 0, 800));
   const lines = layout.shapes.filter((/** @type {any} */ shape) => palette.groups.includes(shape.line.color));
   assert.deepEqual(lines.map((/** @type {any} */ shape) => shape.line.color), [groupColour(palette, 0), groupColour(palette, 1)]);
   assert.ok(lines[0].path.includes(`H${mosaic.tiles[1].x + mosaic.tileWidth - 1}`));
@@ -180,9 +280,9 @@ test("a bracket in the group's colour spans the heads that share a KV head", () 
 });
 
 test("text keeps a contrast of at least 4.5 to 1 in both palettes", () => {
-  for (const { ink, muted, paper, onMark, nan, plusInfinity, minusInfinity, groups } of [paletteFor(false), paletteFor(true)]) {
+  for (const { ink, muted, paper, onMark, nan, plusInfinity, minusInfinity, clipped, groups } of [paletteFor(false), paletteFor(true)]) {
     for (const colour of [ink, muted]) assert.ok(contrast(colour, paper) >= 4.5, `${colour} on ${paper}`);
-    for (const fill of [nan, plusInfinity, minusInfinity, ...groups]) assert.ok(contrast(onMark, fill) >= 4.5, `${onMark} on ${fill} ${contrast(onMark, fill)}`);
+    for (const fill of [nan, plusInfinity, minusInfinity, clipped, ...groups]) assert.ok(contrast(onMark, fill) >= 4.5, `${onMark} on ${fill} ${contrast(onMark, fill)}`);
   }
 });
 

@@ -17,23 +17,6 @@ import { decodeTyped, isTyped } from "./tensors.js";
  * @property {MaskNote[]} masks
  */
 
-/** What the pictures are drawn from. */
-const DRAWN = ["scores", "weights", "allowed", "blocked_by", "output"];
-
-/** What only the card of a cell shows. */
-export const DETAILS = ["dot_products", "masked_scores"];
-
-/** Beyond so many cells the details are asked for only when a cell is pointed at. */
-const MOST_CELLS_AT_ONCE = 2 ** 16;
-
-/**
- * @param {number} cells of all heads and sequences
- * @returns {string[]}
- */
-export function tensorsFor(cells) {
-  return cells > MOST_CELLS_AT_ONCE ? DRAWN : [...DRAWN, ...DETAILS];
-}
-
 /**
  * @param {any} body
  * @returns {Answer}

@@ -19,17 +19,17 @@ const TOKENS = /k\^T|[A-Za-z_]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?|<=|>=|\s+|./g;
 
 /** Phrases that are set as a whole, longest first. */
 const PHRASES = /** @type {[RegExp, string][]} */ ([
-  [/q k\^T \/ sqrt\((\d+)\)/g, "⟦\\frac{q\\,k^{\\top}}{\\sqrt{$1}}⟧"],
+  [/q k\^T \/ sqrt\((\d+)\)/g, "⟦q\\,k^{\\top}/\\sqrt{$1}⟧"],
   [/q k\^T \* ([^\s)⟦]+)/g, "⟦q\\,k^{\\top}\\cdot $1⟧"],
   [/q k\^T/g, "⟦q\\,k^{\\top}⟧"],
   [/softmax over keys\(masked_scores\)/g, "⟦\\operatorname{softmax}_{\\mathrm{keys}}(\\mathrm{masked})⟧"],
   [/log\(sum over keys of exp\(masked_scores\)/g, "⟦\\log\\bigl(\\textstyle\\sum_{\\mathrm{keys}} e^{\\mathrm{masked}}⟧"],
   [/ \+ exp\(sink\)\)$/g, "⟦{}+e^{\\mathrm{sink}}\\bigr)⟧"],
   [/⟧\)$/g, "\\bigr)⟧"],
-  [/weights \* kept \/ \(1 - p\)/g, "⟦\\dfrac{\\mathrm{weights}\\odot\\mathrm{kept}}{1-p}⟧"],
+  [/weights \* kept \/ \(1 - p\)/g, "⟦\\mathrm{weights}\\odot\\mathrm{kept}/(1-p)⟧"],
   [/ \* allowed/g, "⟦{}\\odot\\mathrm{allowed}⟧"],
   [/concat\(heads\)/g, "⟦\\operatorname{concat}(z)⟧"],
-  [/ where allowed, else (-?[\w.+-]+)/g, "⟦\\text{ where allowed, else }$1⟧"],
+  [/ where allowed, else (-?[\w.+-]+)/g, "⟦\\text{ where allowed,}\\allowbreak\\text{ else }$1⟧"],
 ]);
 
 /**

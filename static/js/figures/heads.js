@@ -1,65 +1,64 @@
 /** Every head at once: one heatmap of tiles, KV groups bracketed in their colours. */
 
-import { headRows } from "../api/tensors.js";
-import { coverOf, hatchLines, hatchPath, hatchShape, marksOf, marksTrace } from "./marks.js";
+import { escaped } from "./labels.js";
+import { hatchLines, hatchPath, hatchShape, marksTrace } from "./marks.js";
 import { edgesOf, mosaicOf } from "./mosaic.js";
 import { groupColour } from "./palette.js";
-import { scaleOf } from "./scales.js";
 
 /** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {import("./mosaic.js").Mosaic} Mosaic */
 /** @typedef {import("./mosaic.js").Place} Place */
 
 /**
+ * @typedef {object} Tile
+ * @property {import("./picture.js").Picture} picture
+ * @property {string} title
+ * @property {number | null} kv the KV head it belongs to; null for none
+ * @property {boolean} selected
+ */
+
+/**
  * @typedef {object} HeadsInput
- * @property {import("../api/answer.js").Answer} answer
- * @property {"weights" | "scores"} stage
- * @property {number} batch
- * @property {number} selected -1 for none
+ * @property {Tile[]} tiles
+ * @property {number} group heads that share a KV head and stand together; 1 where they do not
  * @property {number} width
- * @property {number} reach
- * @property {boolean} showMasked
  * @property {Palette} palette
- * @property {(head: number, kvHead: number) => string} title
  */
 
 const LEAST_HATCHED_PX = 6;
 
 /**
  * @param {HeadsInput} input
- * @returns {{data: object[], layout: Record<string, any>, mosaic: Mosaic}}
+ * @returns {{data: object[], layout: Record<string, any>, mosaic: Mosaic, rows: number, columns: number}} rows and columns of each tile
  */
 export function headsFigure(input) {
-  const { answer, width } = input;
-  const [, H, T, S] = answer.tensors.weights.shape;
-  const mosaic = mosaicOf(H, answer.layout.num_kv_heads, T, S, width - 2);
-  return { data: traces(input, mosaic), layout: layoutOf(input, mosaic), mosaic };
+  const { tiles, group, width } = input;
+  const { T, S } = sizes(tiles);
+  const mosaic = mosaicOf(tiles.length, group, T, S, width - 2);
+  return { data: traces(input, mosaic), layout: layoutOf(input, mosaic), mosaic, rows: T, columns: S };
+}
+
+/** @param {Tile[]} tiles */
+function sizes([{ picture }]) {
+  return { T: picture.z.length, S: picture.z[0].length };
 }
 
 /**
  * @param {HeadsInput} input
  * @param {Mosaic} mosaic
  */
-function traces({ answer, stage, batch, palette, reach, showMasked }, mosaic) {
-  const { tensors } = answer;
-  const [, H, T, S] = tensors.weights.shape;
-  const heads = Array.from({ length: H }, (_, head) => headRows(tensors[stage], batch, head));
-  const marks = heads.map((rows, head) =>
-    marksOf(rows, headRows(tensors.allowed, batch, head), coverOf(stage, showMasked)),
-  );
+function traces({ tiles, palette }, mosaic) {
+  const { T, S } = sizes(tiles);
   const across = edgesOf(distinct(mosaic.tiles.map((tile) => tile.x)), mosaic.tileWidth, S, mosaic.gaps.across);
   const down = edgesOf(distinct(mosaic.tiles.map((tile) => tile.y)), mosaic.tileHeight, T, mosaic.gaps.down);
   const place = { x: across.edges, y: down.edges };
+  const { zmin, zmax, colorscale } = tiles[0].picture.scale;
+  const pictures = tiles.map(({ picture }) => picture);
+  const values = assembled(pictures.map(({ z }) => z), mosaic, across.places, down.places);
+  const marks = assembled(pictures.map((picture) => picture.marks), mosaic, across.places, down.places);
   return [
-    {
-      type: "heatmap",
-      z: assembled(heads, mosaic, across.places, down.places),
-      ...place,
-      ...scaleOf(stage, palette, reach),
-      showscale: false,
-      hoverinfo: "none",
-    },
-    { ...marksTrace(assembled(marks, mosaic, across.places, down.places), palette), text: undefined, texttemplate: "", ...place },
+    { type: "heatmap", z: values, ...place, zmin, zmax, colorscale, showscale: false, hoverinfo: "none" },
+    { ...marksTrace(marks, palette), text: undefined, texttemplate: "", ...place },
   ];
 }
 
@@ -70,19 +69,19 @@ function distinct(values) {
 
 /**
  * The tiles in one matrix, NaN in the gaps between them.
- * @param {ArrayLike<number>[][]} heads
+ * @param {ArrayLike<number>[][]} tiles
  * @param {Mosaic} mosaic
  * @param {(Place | null)[]} across
  * @param {(Place | null)[]} down
  */
-function assembled(heads, { columns }, across, down) {
+function assembled(tiles, { columns }, across, down) {
   const blank = new Float64Array(across.length).fill(NaN);
   return down.map((place) => {
     if (!place) return blank;
     const row = blank.slice();
     for (let index = 0; index < across.length; index += 1) {
       const beside = across[index];
-      const cells = beside && heads[place.tile * columns + beside.tile]?.[place.cell];
+      const cells = beside && tiles[place.tile * columns + beside.tile]?.[place.cell];
       if (beside && cells) row[index] = cells[beside.cell];
     }
     return row;
@@ -106,7 +105,7 @@ function layoutOf(input, mosaic) {
     hovermode: "closest",
     xaxis: { ...axis, range: [-1, mosaic.width + 1] },
     yaxis: { ...axis, range: [mosaic.height, 0] },
-    shapes: [...hatching(input, mosaic), ...frames(input, mosaic), ...brackets(input, mosaic), ...(input.selected < 0 ? [] : [outline(input, mosaic)])],
+    shapes: [...hatching(input, mosaic), ...frames(input, mosaic), ...brackets(input, mosaic), ...outline(input, mosaic)],
     annotations: titles(input, mosaic),
   };
 }
@@ -115,12 +114,12 @@ function layoutOf(input, mosaic) {
  * @param {HeadsInput} input
  * @param {Mosaic} mosaic
  */
-function hatching({ answer, batch, palette }, { tiles, tileWidth, tileHeight }) {
-  const [, , T, S] = answer.tensors.weights.shape;
-  const [width, height] = [tileWidth / S, tileHeight / T];
+function hatching({ tiles, palette }, mosaic) {
+  const { T, S } = sizes(tiles);
+  const [width, height] = [mosaic.tileWidth / S, mosaic.tileHeight / T];
   if (Math.min(width, height) < LEAST_HATCHED_PX) return [];
-  const path = tiles.map((tile, head) =>
-    hatchPath(headRows(answer.tensors.allowed, batch, head), hatchLines(width), { ...tile, width, height }),
+  const path = tiles.map(({ picture: { allowed } }, index) =>
+    allowed ? hatchPath(allowed, hatchLines(width), { ...mosaic.tiles[index], width, height }) : "",
   );
   return path.join("") ? [hatchShape(path.join(""), palette)] : [];
 }
@@ -135,20 +134,21 @@ function frames({ palette }, { tiles, tileWidth, tileHeight }) {
 }
 
 /**
- * A line in the group's colour over the heads that read one KV head.
+ * A line in the group's colour over neighbours that read one KV head.
  * @param {HeadsInput} input
  * @param {Mosaic} mosaic
  */
-function brackets({ answer, palette }, { tiles, tileWidth, columns }) {
-  const { kv_head_of: kvHeadOf } = answer.layout;
-  const starts = tiles.map((_, head) => head).filter((head) => head % columns === 0 || kvHeadOf[head] !== kvHeadOf[head - 1]);
-  return starts.map((first, index) => {
+function brackets({ tiles, palette }, { tiles: corners, tileWidth, columns }) {
+  const starts = tiles.map((_, index) => index).filter((index) => index % columns === 0 || tiles[index].kv !== tiles[index - 1].kv);
+  return starts.flatMap((first, index) => {
+    const { kv } = tiles[first];
+    if (kv === null) return [];
     const last = (starts[index + 1] ?? tiles.length) - 1;
-    const y = tiles[first].y - 23;
+    const y = corners[first].y - 23;
     return {
       type: "path",
-      path: `M${tiles[first].x + 1},${y + 4}V${y}H${tiles[last].x + tileWidth - 1}V${y + 4}`,
-      line: { color: groupColour(palette, kvHeadOf[first]), width: 2 },
+      path: `M${corners[first].x + 1},${y + 4}V${y}H${corners[last].x + tileWidth - 1}V${y + 4}`,
+      line: { color: groupColour(palette, kv), width: 2 },
     };
   });
 }
@@ -157,32 +157,42 @@ function brackets({ answer, palette }, { tiles, tileWidth, columns }) {
  * @param {HeadsInput} input
  * @param {Mosaic} mosaic
  */
-function outline({ selected, palette }, { tiles, tileWidth, tileHeight }) {
-  const { x, y } = tiles[Math.min(selected, tiles.length - 1)];
-  return {
-    type: "rect",
-    x0: x,
-    y0: y,
-    x1: x + tileWidth,
-    y1: y + tileHeight,
-    line: { color: palette.selected, width: 2 },
-  };
+function outline({ tiles, palette }, { tiles: corners, tileWidth, tileHeight }) {
+  return tiles.flatMap(({ selected }, index) => {
+    const { x, y } = corners[index];
+    const line = { color: palette.selected, width: 2 };
+    return selected ? [{ type: "rect", x0: x, y0: y, x1: x + tileWidth, y1: y + tileHeight, line }] : [];
+  });
 }
 
 /**
  * @param {HeadsInput} input
  * @param {Mosaic} mosaic
  */
-function titles({ answer, selected, palette, title }, { tiles }) {
-  return tiles.map(({ x, y }, head) => ({
-    x,
-    y: y - 2,
+function titles({ tiles, palette }, { tiles: corners }) {
+  return tiles.map(({ title, selected }, index) => ({
+    x: corners[index].x,
+    y: corners[index].y - 2,
     xanchor: "left",
     yanchor: "bottom",
     showarrow: false,
     captureevents: true,
     borderpad: 0,
-    text: title(head, answer.layout.kv_head_of[head]),
-    font: { size: 11, color: head === selected ? palette.ink : palette.muted, weight: head === selected ? 700 : 400 },
+    text: escaped(title),
+    font: { size: 11, color: selected ? palette.ink : palette.muted, weight: selected ? 700 : 400 },
   }));
+}
+
+/**
+ * The cell of the cursor in every tile, as one path of rectangles in pixels.
+ * @param {Mosaic} mosaic
+ * @param {{row: number, column: number | null}} place
+ * @param {number} rows cells down a tile
+ * @param {number} columns cells across
+ */
+export function cursorPath({ tiles, tileWidth, tileHeight }, { row, column }, rows, columns) {
+  const height = tileHeight / rows;
+  const width = column === null ? tileWidth : tileWidth / columns;
+  const left = column === null ? 0 : column * width;
+  return tiles.map(({ x, y }) => `M${x + left + 1},${y + row * height}h${width}v${height}h${-width}z`).join("");
 }

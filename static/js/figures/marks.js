@@ -1,9 +1,11 @@
-/** Cells that are not plain numbers: masked, −∞, +∞ and NaN, each with a mark of its own. */
+/** Cells that no colour of the scale can say: masked, −∞, +∞, NaN and out of scale, each with a mark of its own. */
 
 export const MASKED = 1;
 export const MINUS_INFINITY = 2;
 export const PLUS_INFINITY = 3;
 export const NOT_A_NUMBER = 4;
+export const BELOW = 5;
+export const ABOVE = 6;
 
 /** Longest side up to which cells are hatched and named; beyond it they are too small to see it. */
 const DETAIL_LIMIT = 64;
@@ -19,28 +21,42 @@ const DETAIL_LIMIT = 64;
 /**
  * The mark of every cell, NaN where the number itself is to be seen.
  * @param {Rows} values
- * @param {Rows} allowed
+ * @param {Rows | null} allowed null where nothing can be masked
  * @param {Cover} cover
+ * @param {Rows} [shown] what the colours stand for, where that is another number
+ * @param {{zmin: number, zmax: number}} [limits] of the colours
  * @returns {Float32Array[]}
  */
-export function marksOf(values, allowed, cover) {
+export function marksOf(values, allowed, cover, shown = values, limits = { zmin: -Infinity, zmax: Infinity }) {
   return values.map((row, t) => {
     const marks = new Float32Array(row.length);
     for (let s = 0; s < row.length; s += 1) {
-      const covered = !allowed[t][s] && (cover === "all" || (cover === "zeros" && row[s] === 0));
-      marks[s] = covered ? MASKED : markOf(row[s]);
+      const masked = allowed !== null && !allowed[t][s];
+      const covered = masked && (cover === "all" || (cover === "zeros" && row[s] === 0));
+      marks[s] = covered ? MASKED : Number.isFinite(row[s]) ? outside(shown[t][s], limits) : notFinite(row[s]);
     }
     return marks;
   });
 }
 
 /**
- * @param {"weights" | "scores"} stage
+ * Rounding may take the largest number of a picture a hair over its own limit.
+ * @param {number} value
+ * @param {{zmin: number, zmax: number}} limits
+ */
+function outside(value, { zmin, zmax }) {
+  const slack = 1e-6 * (zmax - zmin);
+  if (value < zmin - slack) return BELOW;
+  return value > zmax + slack ? ABOVE : NaN;
+}
+
+/**
+ * @param {string} stage
  * @param {boolean} showMasked whether scores of masked cells are on show
  * @returns {Cover}
  */
 export function coverOf(stage, showMasked) {
-  if (stage === "weights") return "zeros";
+  if (stage === "weights" || stage === "dropped_weights") return "zeros";
   return showMasked ? "none" : "all";
 }
 
@@ -53,27 +69,27 @@ export function hatchLines(cellPx) {
 }
 
 /** @param {number} value */
-function markOf(value) {
-  if (Number.isFinite(value)) return NaN;
+function notFinite(value) {
   if (Number.isNaN(value)) return NOT_A_NUMBER;
   return value > 0 ? PLUS_INFINITY : MINUS_INFINITY;
 }
 
 /**
- * The marks as a heatmap of four flat colours, laid over the numbers.
+ * The marks as a heatmap of flat colours, laid over the numbers.
  * @param {Rows} marks
  * @param {import("./palette.js").Palette} palette
  */
 export function marksTrace(marks, palette) {
-  const colours = [palette.masked, palette.minusInfinity, palette.plusInfinity, palette.nan];
+  const { masked, minusInfinity, plusInfinity, nan, clipped } = palette;
+  const colours = [masked, minusInfinity, plusInfinity, nan, clipped, clipped];
   return {
     type: "heatmap",
     z: marks,
     zmin: 0.5,
-    zmax: 4.5,
+    zmax: colours.length + 0.5,
     colorscale: colours.flatMap((colour, index) => [
-      [index / 4, colour],
-      [(index + 1) / 4, colour],
+      [index / colours.length, colour],
+      [(index + 1) / colours.length, colour],
     ]),
     showscale: false,
     hoverinfo: "skip",
@@ -86,9 +102,9 @@ export function marksTrace(marks, palette) {
  * @param {import("./palette.js").Palette} palette
  */
 function names(marks, palette) {
-  const special = marks.length <= DETAIL_LIMIT && marks.some((row) => Array.from(row).some((mark) => mark > MASKED));
-  if (!special) return {};
-  const text = ["", "", "−∞", "+∞", "NaN"];
+  const small = marks.length <= DETAIL_LIMIT && marks[0].length <= DETAIL_LIMIT;
+  if (!small || !marks.some((row) => Array.prototype.some.call(row, (mark) => mark > MASKED))) return {};
+  const text = ["", "", "−∞", "+∞", "NaN", "▼", "▲"];
   return {
     text: marks.map((row) => Array.from(row, (mark) => text[Number.isNaN(mark) ? 0 : mark])),
     texttemplate: "%{text}",

@@ -1,29 +1,27 @@
-/** One head's scores or weights, large: queries down, keys across. */
+/** One head's picture of one stage, large: tokens down; keys, dimensions or nothing across. */
 
-import { brief } from "../numbers.js";
 import { labelWidth, ticks } from "./labels.js";
-import { canHatch, coverOf, hatchLines, hatchPath, hatchShape, marksOf, marksTrace } from "./marks.js";
-import { scaleOf } from "./scales.js";
+import { canHatch, hatchLines, hatchPath, hatchShape, marksTrace } from "./marks.js";
 
 /**
  * @typedef {object} MatrixInput
- * @property {"weights" | "scores"} stage
- * @property {import("../api/tensors.js").Numbers[]} rows as served
- * @property {import("../api/tensors.js").Numbers[]} allowed
- * @property {string[]} queries
- * @property {string[]} keys
+ * @property {import("./picture.js").Picture} picture
+ * @property {string[]} rows labels
+ * @property {string[]} columns labels
  * @property {number} width of the whole figure in pixels
  * @property {number} tallest pixels the cells may take in height
- * @property {number} reach largest distance of a score from 0
- * @property {boolean} showMasked
  * @property {import("./palette.js").Palette} palette
- * @property {{query: string, key: string}} titles
+ * @property {{row: string, column: string}} titles
  */
 
 const COLOUR_BAR_PX = 60;
 /** Height that a number in a cell needs; its width needs twice as much. */
 const LEAST_LABELLED_PX = 24;
 const FONT = "system-ui, sans-serif";
+/** A lone column of numbers needs no more. */
+const WIDEST_LONE_PX = 120;
+/** Labels up to this wide thin out rather than turn. */
+const SHORT_LABEL_PX = 27;
 
 /** @param {MatrixInput} input */
 export function matrixFigure(input) {
@@ -35,31 +33,37 @@ export function matrixFigure(input) {
  * Pixels: margins around the cells, and the cells as near to squares as the height allows.
  * @param {MatrixInput} input
  */
-function frameOf({ queries, keys, width, tallest }) {
-  const left = labelWidth(queries) + 34;
-  const cellsWide = Math.max(40, width - left - COLOUR_BAR_PX);
-  const cell = cellsWide / keys.length;
-  const upright = labelWidth(keys) + 8 <= cell;
-  const top = (upright ? 22 : labelWidth(keys) + 10) + 22;
-  const tall = Math.min(tallest, Math.max(Math.min(112, queries.length * 28), Math.min(queries.length * cell, cellsWide)));
-  return { left, top, cell, upright, tall, rowHeight: tall / queries.length };
+function frameOf({ rows, columns, width, tallest }) {
+  const left = labelWidth(rows) + 34;
+  const room = Math.max(40, width - left - COLOUR_BAR_PX);
+  const cellsWide = columns.length === 1 && columns[0] === "" ? Math.min(WIDEST_LONE_PX, room) : room;
+  const cell = cellsWide / columns.length;
+  const upright = labelWidth(columns) + 8 <= cell || labelWidth(columns) <= SHORT_LABEL_PX;
+  const top = (upright ? 22 : labelWidth(columns) + 10) + 22;
+  const tall = Math.min(tallest, Math.max(Math.min(112, rows.length * 28), Math.min(rows.length * cell, cellsWide)));
+  const right = width - left - cellsWide;
+  return { left, right, top, cell, upright, tall, rowHeight: tall / rows.length };
 }
 
 /**
  * @param {MatrixInput} input
  * @param {ReturnType<typeof frameOf>} frame
  */
-function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, rowHeight, tall }) {
-  const marks = marksOf(rows, allowed, coverOf(stage, showMasked));
+function traces({ picture, palette }, { cell, rowHeight, tall }) {
+  const { z, marks, scale } = picture;
+  const { zmin, zmax, colorscale, bar } = scale;
   const gap = Math.min(cell, rowHeight) >= 14 ? 1 : 0;
   const values = {
     type: "heatmap",
-    z: rows,
-    ...scaleOf(stage, palette, reach),
+    z,
+    zmin,
+    zmax,
+    colorscale,
     xgap: gap,
     ygap: gap,
     hoverinfo: "none",
-    ...(Math.min(cell / 2, rowHeight) >= LEAST_LABELLED_PX ? numberLabels(stage, rows, marks) : { texttemplate: "" }),
+    ...(Math.min(cell / 2, rowHeight) >= LEAST_LABELLED_PX ? numberLabels(picture) : { texttemplate: "" }),
+    showscale: bar.hidden !== true,
     colorbar: {
       thickness: 10,
       len: 1,
@@ -71,6 +75,7 @@ function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, ro
       nticks: Math.max(2, Math.min(7, Math.floor(tall / 44))),
       tickcolor: palette.muted,
       tickfont: { color: palette.muted, size: 11 },
+      ...bar,
     },
   };
   return [values, { ...marksTrace(marks, palette), xgap: gap, ygap: gap }];
@@ -78,13 +83,10 @@ function traces({ stage, rows, allowed, palette, reach, showMasked }, { cell, ro
 
 /**
  * Numbers in the cells that show one: rounded, for the whole ones are in the card.
- * @param {"weights" | "scores"} stage
- * @param {MatrixInput["rows"]} rows
- * @param {Float32Array[]} marks
+ * @param {import("./picture.js").Picture} picture
  */
-function numberLabels(stage, rows, marks) {
-  const label = stage === "weights" ? (/** @type {number} */ value) => value.toFixed(3) : brief;
-  const text = rows.map((row, t) => Array.from(row, (value, s) => (Number.isNaN(marks[t][s]) ? label(value) : "")));
+function numberLabels({ values, marks, label }) {
+  const text = values.map((row, t) => Array.from(row, (value, s) => (Number.isNaN(marks[t][s]) ? label(value) : "")));
   return { text, texttemplate: "%{text}", textfont: { size: 11 } };
 }
 
@@ -92,14 +94,14 @@ function numberLabels(stage, rows, marks) {
  * @param {MatrixInput} input
  * @param {ReturnType<typeof frameOf>} frame
  */
-function layoutOf({ rows, allowed, queries, keys, width, palette, titles }, frame) {
-  const { left, top, cell, upright, tall, rowHeight } = frame;
-  const path = canHatch(rows.length, keys.length) ? hatchPath(allowed, hatchLines(cell)) : "";
+function layoutOf({ picture, rows, columns, width, palette, titles }, frame) {
+  const { left, right, top, cell, upright, tall, rowHeight } = frame;
+  const path = picture.allowed && canHatch(rows.length, columns.length) ? hatchPath(picture.allowed, hatchLines(cell)) : "";
   const axis = { showgrid: false, zeroline: false, fixedrange: true, ticks: "outside", ticklen: 4, tickcolor: "rgba(0,0,0,0)", color: palette.muted, showline: true, mirror: true, linecolor: palette.frame };
   return {
     width,
     height: Math.round(top + tall + 8),
-    margin: { l: left, r: COLOUR_BAR_PX, t: top, b: 8 },
+    margin: { l: left, r: right, t: top, b: 8 },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: FONT, size: 12, color: palette.ink },
@@ -109,18 +111,18 @@ function layoutOf({ rows, allowed, queries, keys, width, palette, titles }, fram
     xaxis: {
       ...axis,
       side: "top",
-      range: [-0.5, keys.length - 0.5],
+      range: [-0.5, columns.length - 0.5],
       tickangle: upright ? 0 : -90,
       tickfont: { color: palette.ink, size: 12 },
-      title: { text: titles.key, standoff: 6, font: { size: 11, color: palette.muted } },
-      ...ticks(keys, cell, upright ? labelWidth(keys) + 8 : 15),
+      title: { text: titles.column, standoff: 6, font: { size: 11, color: palette.muted } },
+      ...ticks(columns, cell, upright ? labelWidth(columns) + 8 : 15),
     },
     yaxis: {
       ...axis,
-      range: [queries.length - 0.5, -0.5],
+      range: [rows.length - 0.5, -0.5],
       tickfont: { color: palette.ink, size: 12 },
-      title: { text: titles.query, standoff: 6, font: { size: 11, color: palette.muted } },
-      ...ticks(queries, rowHeight, 15),
+      title: { text: titles.row, standoff: 6, font: { size: 11, color: palette.muted } },
+      ...ticks(rows, rowHeight, 15),
     },
   };
 }

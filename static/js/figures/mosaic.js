@@ -1,4 +1,4 @@
-/** Where each head's tile lies in the overview, in pixels, and which tile a point is in. */
+/** Where each tile lies in the overview, in pixels, and which tile a point is in. */
 
 const GUTTER_PX = 14;
 const TITLE_PX = 26;
@@ -17,32 +17,32 @@ const MANY_CELLS = 24;
  * @property {number} tileHeight
  * @property {number} width
  * @property {number} height
- * @property {{x: number, y: number}[]} tiles upper left corner of each head's cells
+ * @property {{x: number, y: number}[]} tiles upper left corner of each tile's cells
  * @property {{across: number, down: number}} gaps cells that lie between two tiles
  */
 /** @typedef {{tile: number, cell: number}} Place tile along the axis, and cell within it */
 
 /**
  * Rows are filled so that the heads of one KV group stand together.
- * @param {number} H
- * @param {number} K
- * @param {number} T
- * @param {number} S
+ * @param {number} count tiles
+ * @param {number} G heads of a group, 1 where groups do not matter
+ * @param {number} rows cells down each tile
+ * @param {number} columns cells across
  * @param {number} width
  * @returns {Mosaic}
  */
-export function mosaicOf(H, K, T, S, width) {
-  const columns = columnsFor(H, H / K, width);
-  const tileWidth = Math.min(H === 1 ? MOST_LONE_TILE_PX : MOST_TILE_PX, (width - GUTTER_PX * (columns - 1)) / columns);
-  const tileHeight = Math.max(28, Math.min(1.5 * tileWidth, (tileWidth * T) / S));
-  const across = gapOf(GUTTER_PX, tileWidth, S);
-  const down = gapOf(TITLE_PX + ROW_GAP_PX, tileHeight, T);
-  const tiles = Array.from({ length: H }, (_, head) => ({
-    x: (head % columns) * (tileWidth + across.pixels),
-    y: Math.floor(head / columns) * (tileHeight + down.pixels) + TITLE_PX,
+export function mosaicOf(count, G, rows, columns, width) {
+  const across = columnsFor(count, G, width);
+  const tileWidth = Math.min(mostWide(count, rows, columns), (width - GUTTER_PX * (across - 1)) / across);
+  const tileHeight = Math.max(28, Math.min(1.5 * tileWidth, (tileWidth * rows) / columns));
+  const beside = gapOf(GUTTER_PX, tileWidth, columns);
+  const down = gapOf(TITLE_PX + ROW_GAP_PX, tileHeight, rows);
+  const tiles = Array.from({ length: count }, (_, index) => ({
+    x: (index % across) * (tileWidth + beside.pixels),
+    y: Math.floor(index / across) * (tileHeight + down.pixels) + TITLE_PX,
   }));
-  const height = Math.ceil(Math.ceil(H / columns) * (tileHeight + down.pixels));
-  return { columns, tileWidth, tileHeight, width, height, tiles, gaps: { across: across.cells, down: down.cells } };
+  const height = Math.ceil(Math.ceil(count / across) * (tileHeight + down.pixels));
+  return { columns: across, tileWidth, tileHeight, width, height, tiles, gaps: { across: beside.cells, down: down.cells } };
 }
 
 /**
@@ -58,12 +58,23 @@ function gapOf(pixels, size, cells) {
 }
 
 /**
- * @param {number} H
+ * Few tokens of many dimensions may stretch, for such a tile is low.
+ * @param {number} count
+ * @param {number} rows
+ * @param {number} columns
+ */
+function mostWide(count, rows, columns) {
+  const usual = count === 1 ? MOST_LONE_TILE_PX : MOST_TILE_PX;
+  return columns === 1 ? LEAST_TILE_PX : usual * Math.min(6, Math.max(1, columns / (2 * rows)));
+}
+
+/**
+ * @param {number} count
  * @param {number} G
  * @param {number} width
  */
-function columnsFor(H, G, width) {
-  const whole = Array.from({ length: H }, (_, index) => H - index).filter((n) => n % G === 0 || G % n === 0);
+function columnsFor(count, G, width) {
+  const whole = Array.from({ length: count }, (_, index) => count - index).filter((n) => n % G === 0 || G % n === 0);
   return whole.find((n) => (width - GUTTER_PX * (n - 1)) / n >= LEAST_TILE_PX) ?? 1;
 }
 
@@ -71,13 +82,28 @@ function columnsFor(H, G, width) {
  * @param {Mosaic} mosaic
  * @param {number} x
  * @param {number} y
- * @returns {number | null} the head whose tile or title is there
+ * @returns {number | null} the tile, or the one whose title is there
  */
-export function headAt({ tiles, tileWidth, tileHeight }, x, y) {
-  const head = tiles.findIndex(
+export function tileAt({ tiles, tileWidth, tileHeight }, x, y) {
+  const found = tiles.findIndex(
     (tile) => x >= tile.x && x <= tile.x + tileWidth && y >= tile.y - TITLE_PX && y <= tile.y + tileHeight,
   );
-  return head < 0 ? null : head;
+  return found < 0 ? null : found;
+}
+
+/**
+ * @param {Mosaic} mosaic
+ * @param {number} tile
+ * @param {number} x
+ * @param {number} y
+ * @param {number} rows cells down
+ * @param {number} columns cells across
+ * @returns {{row: number, column: number} | null} the cell of a tile at a point; null in its title
+ */
+export function cellAt({ tiles, tileWidth, tileHeight }, tile, x, y, rows, columns) {
+  const row = Math.floor(((y - tiles[tile].y) / tileHeight) * rows);
+  const column = Math.floor(((x - tiles[tile].x) / tileWidth) * columns);
+  return row < 0 || column < 0 ? null : { row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) };
 }
 
 /**

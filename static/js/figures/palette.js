@@ -14,7 +14,11 @@
  * @property {string} nan
  * @property {string} plusInfinity
  * @property {string} minusInfinity
- * @property {string} onMark text on the three marks
+ * @property {string} clipped a number outside the colours' scale
+ * @property {string} onMark text on these marks
+ * @property {string} visible a cell that no mask blocks, where masks are shown
+ * @property {string[]} blockers one per mask, repeating after the last
+ * @property {string} several a cell that more than one mask blocks
  * @property {string} selected
  * @property {string[]} groups one per KV head, repeating after the last
  */
@@ -46,6 +50,10 @@ const LIGHT = {
   nan: "#c2187a",
   plusInfinity: "#1b1d22",
   minusInfinity: "#4b5563",
+  clipped: "#6b5f00",
+  visible: "#fbfaf3",
+  blockers: ["#9ecae1", "#fdc086", "#b3de9a", "#d4b9da", "#f4a6a6", "#c9b48a"],
+  several: "#7a7f88",
   onMark: "#ffffff",
   selected: "#1b1d22",
   groups: ["#0b6fb8", "#bb520a", "#0c7d5c", "#a3308f", "#8a6d00", "#3f51c7", "#b3263c", "#4b6b2a"],
@@ -78,17 +86,45 @@ const DARK = {
   nan: "#ff6fbf",
   plusInfinity: "#f4f5f7",
   minusInfinity: "#8f98a8",
+  clipped: "#d6e34a",
+  visible: "#16181d",
+  blockers: ["#2f6f96", "#9a5b1e", "#3f7d3a", "#7a5290", "#9c4347", "#77683c"],
+  several: "#8b909a",
   onMark: "#121418",
   selected: "#f4f5f7",
   groups: ["#5fb4f2", "#f59a52", "#45cfa3", "#e58ad6", "#e0c04c", "#9aa8ff", "#ff8d9b", "#a5cf74"],
 };
 
 /**
+ * Published sequential maps whose lightness runs one way; each is turned so that 0 is near the paper.
+ * @type {Record<"cividis" | "viridis" | "greys", string[]>}
+ */
+const MAPS = {
+  cividis: ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"],
+  viridis: ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"],
+  greys: ["#101010", "#3a3a3a", "#636363", "#8f8f8f", "#bcbcbc", "#f2f2f2"],
+};
+
+/** The names to choose from; "lake" is the page's own. */
+export const PALETTES = /** @type {const} */ (["lake", "cividis", "viridis", "greys"]);
+
+/**
  * @param {boolean} dark
+ * @param {string} [name] of the sequential colours; an unknown one is "lake"
  * @returns {Palette}
  */
-export function paletteFor(dark) {
-  return dark ? DARK : LIGHT;
+export function paletteFor(dark, name = "lake") {
+  const palette = dark ? DARK : LIGHT;
+  const map = MAPS[/** @type {keyof typeof MAPS} */ (name)];
+  return map ? { ...palette, weights: evenly(dark ? map : [...map].reverse()) } : palette;
+}
+
+/**
+ * @param {string[]} colours
+ * @returns {Scale}
+ */
+function evenly(colours) {
+  return colours.map((colour, index) => [index / (colours.length - 1), colour]);
 }
 
 /**

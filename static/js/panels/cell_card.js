@@ -1,7 +1,10 @@
 /** The numbers of the cell under the cursor, at full precision, and why it is masked. */
 
+import { wholeAnswer } from "../api/needed.js";
 import { cellFacts } from "../cell.js";
 import { byId, h } from "../dom.js";
+import { STAGES, placeOf, stageLabels, stageOf, stageRows } from "../figures/stages.js";
+import { exact } from "../numbers.js";
 import { pixelsOf } from "../plot.js";
 import { t } from "../strings.js";
 
@@ -13,15 +16,21 @@ const GAP_PX = 12;
 /** @param {Store} store */
 export function mountCellCard(store) {
   return function render() {
-    const { answer, details, cursor, view, pinned } = store.get();
+    const { cursor, cursorStage, view, pinned } = store.get();
+    const answer = wholeAnswer(store.get());
     const card = byId("cell-card");
-    card.hidden = !answer || !cursor;
-    if (!answer || !cursor) return;
-    const facts = cellFacts({ ...answer, tensors: { ...answer.tensors, ...details } }, view.batch, view.head, cursor);
-    card.replaceChildren(...cardParts(facts, pinned));
+    const stage = cursorStage === "stage" && answer ? stageOf(answer, view.stage) : cursorStage === "scores" ? "scores" : "weights";
+    const at = cursor && placeOf(stage, cursor);
+    card.hidden = !answer || !at || cursorStage === "heads" || at.column === null;
+    byId("cell-spoken").textContent = "";
+    if (!answer || !cursor || !at) return;
+    const facts = cellFacts(answer, view.batch, view.head, cursor);
+    const vector = STAGES[stage].columns === "key" ? null : vectorFacts(answer, stage, view, at);
+    byId("cell-spoken").textContent = vector ? t("cell.spokenVector", { ...vector, stage: stageName(stage) }) : spoken(facts);
+    if (card.hidden || at.column === null) return;
+    card.replaceChildren(...(vector ? vectorParts(vector, stageName(stage), pinned) : cardParts(facts, pinned)));
     card.classList.toggle("is-pinned", pinned);
-    place(card, byId(`${store.get().cursorStage}-frame`), cursor);
-    byId("cell-spoken").textContent = spoken(facts);
+    place(card, byId(`${cursorStage}-frame`), { row: at.row, column: at.column });
   };
 }
 
@@ -29,11 +38,11 @@ export function mountCellCard(store) {
  * Under the cell, or over it where the window ends; never on it, and never outside the panel.
  * @param {HTMLElement} card
  * @param {HTMLElement} frame
- * @param {import("../state/types.js").Cell} cell
+ * @param {{row: number, column: number}} cell
  */
-function place(card, frame, { query, key }) {
+function place(card, frame, { row, column }) {
   const figure = frame.querySelector(".figure");
-  const area = figure instanceof HTMLElement && pixelsOf(figure, { x0: key - 0.5, x1: key + 0.5, y0: query - 0.5, y1: query + 0.5 });
+  const area = figure instanceof HTMLElement && pixelsOf(figure, { x0: column - 0.5, x1: column + 0.5, y0: row - 0.5, y1: row + 0.5 });
   const panel = card.offsetParent?.getBoundingClientRect();
   if (!area || !panel) return;
   const box = frame.getBoundingClientRect();
@@ -44,6 +53,40 @@ function place(card, frame, { query, key }) {
   const top = fits ? below : box.top + area.top - GAP_PX - height;
   card.style.left = `${Math.max(0, Math.min(panel.width - width, middle))}px`;
   card.style.top = `${top - panel.top}px`;
+}
+
+/**
+ * One number of a vector: token, dimension and value as served.
+ * @param {import("../api/answer.js").Answer} answer
+ * @param {string} stage
+ * @param {import("../state/types.js").View} view
+ * @param {{row: number, column: number | null}} at
+ */
+function vectorFacts(answer, stage, { batch, head }, { row, column }) {
+  const rows = stageRows(answer, stage, batch, head);
+  const { rows: labels } = stageLabels(answer, stage, batch, 0);
+  const value = column === null ? NaN : (rows[row]?.[column] ?? NaN);
+  const single = answer.tensors[STAGES[stage].tensor].dtype === "f4";
+  return { axis: STAGES[stage].rows, index: row, label: labels[row] ?? "", dim: STAGES[stage].columns ? String(column ?? "") : "", value: column === null ? "" : exact(value, single) };
+}
+
+/**
+ * @param {ReturnType<typeof vectorFacts>} facts
+ * @param {string} stage
+ * @param {boolean} pinned
+ */
+function vectorParts({ axis, index, label, dim, value }, stage, pinned) {
+  const name = dim === "" ? stage : t("cell.dimension", { stage, dim });
+  return [
+    h("p", { class: "cell-who" }, [who(axis === "query" ? "cell.query" : "cell.key", { index, label })]),
+    h("dl", { class: "cell-numbers" }, [h("div", {}, [h("dt", { text: name }), h("dd", { text: value })])]),
+    ...(pinned ? [h("p", { class: "says", text: t("cell.pinned") })] : []),
+  ];
+}
+
+/** @param {string} stage */
+function stageName(stage) {
+  return t(/** @type {import("../strings.js").Key} */ (`stage.${stage}`));
 }
 
 /**

@@ -1,54 +1,121 @@
-/** What the colours and marks mean; marks that do not occur are left out. */
+/** What the colours and marks of the stage on show mean; marks that do not occur are left out. */
 
-import { h } from "../dom.js";
 import { headRows } from "../api/tensors.js";
+import { h } from "../dom.js";
+import { ABOVE, BELOW, MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY } from "../figures/marks.js";
+import { pictureOf, stageScale } from "../figures/picture.js";
+import { LOG_FLOOR, maskColours } from "../figures/scales.js";
+import { PAIR, STAGES, isWeights } from "../figures/stages.js";
+import { brief } from "../numbers.js";
 import { t } from "../strings.js";
 
-/** @typedef {import("../figures/palette.js").Palette} Palette */
+/** @typedef {import("../figures/picture.js").Look} Look */
+/** @typedef {import("../figures/picture.js").Picture} Picture */
+
+/**
+ * @typedef {object} LegendInput
+ * @property {import("../api/answer.js").Answer} answer
+ * @property {import("../state/types.js").View} view
+ * @property {Look} look
+ * @property {string} stage
+ */
 
 /**
  * @param {HTMLElement} root
- * @param {{answer: import("../api/answer.js").Answer, view: import("../state/types.js").View, palette: Palette, reach: number}} input
+ * @param {LegendInput} input
  */
-export function showLegend(root, { answer, view, palette, reach }) {
-  const found = occurring(answer, view.batch);
-  const limit = Number(reach.toPrecision(3));
-  root.replaceChildren(
-    ramp(t("legend.weights"), palette.weights, "0", "1"),
-    ramp(t("legend.scores"), palette.scores, `−${limit}`, `${limit}`),
-    ...(found.masked ? [swatch(t("legend.masked"), "is-masked", palette.masked)] : []),
+export function showLegend(root, input) {
+  const { stage } = input;
+  const pair = PAIR.includes(stage);
+  const ramps = (pair ? ["weights", "scores"] : [stage]).map((name) => rampOf(name, input));
+  root.replaceChildren(...(STAGES[stage].kind === "masks" ? maskItems(input) : ramps), ...markItems(input, pair ? PAIR : [stage]));
+}
+
+/**
+ * @param {string} stage
+ * @param {LegendInput} input
+ */
+function rampOf(stage, { answer, view, look }) {
+  const { palette, weightScale } = look;
+  const name = t(/** @type {any} */ (STAGES[stage].kind === "cells" ? (isWeights(stage) ? "legend.weights" : "legend.scores") : `stage.${stage}`));
+  if (!isWeights(stage)) {
+    const { zmax } = stageScale(answer, stage, view.batch, look);
+    return ramp(name, palette.scores, brief(-zmax), brief(zmax));
+  }
+  if (weightScale === "log") return ramp(name, palette.weights, `1e${LOG_FLOOR}`, "1");
+  return ramp(name, palette.weights, "0", weightScale === "row" ? t("legend.rowLargest") : "1");
+}
+
+/** @param {LegendInput} input */
+function maskItems({ answer, look }) {
+  const colours = maskColours(look.palette, answer.masks.length);
+  const several = answer.masks.length > 1 ? [swatch(t("legend.several"), "is-masked", colours[colours.length - 1])] : [];
+  return [
+    swatch(t("legend.visible"), "is-visible", colours[0]),
+    ...answer.masks.map(({ description }, index) => swatch(description, "is-masked", colours[1 + index])),
+    ...several,
+  ];
+}
+
+/**
+ * @param {LegendInput} input
+ * @param {string[]} stages
+ */
+function markItems({ answer, view, look, stage }, stages) {
+  const found = occurring(answer, view, look, stages);
+  const { palette } = look;
+  const masked = found.marks.has(MASKED) && STAGES[stage].kind !== "masks";
+  return [
+    ...(masked ? [swatch(t("legend.masked"), "is-masked", palette.masked)] : []),
     ...(found.kept ? [swatch(t("legend.kept"), "is-kept", palette.weights[3][1])] : []),
-    ...(found.minus ? [swatch(t("legend.minusInfinity"), "", palette.minusInfinity)] : []),
-    ...(found.plus ? [swatch(t("legend.plusInfinity"), "", palette.plusInfinity)] : []),
-    ...(found.nan ? [swatch(t("legend.nan"), "", palette.nan)] : []),
-  );
+    ...(found.marks.has(MINUS_INFINITY) ? [swatch(t("legend.minusInfinity"), "", palette.minusInfinity)] : []),
+    ...(found.marks.has(PLUS_INFINITY) ? [swatch(t("legend.plusInfinity"), "", palette.plusInfinity)] : []),
+    ...(found.marks.has(NOT_A_NUMBER) ? [swatch(t("legend.nan"), "", palette.nan)] : []),
+    ...(found.marks.has(BELOW) ? [swatch(t("legend.below"), "", palette.clipped)] : []),
+    ...(found.marks.has(ABOVE) ? [swatch(t("legend.above"), "", palette.clipped)] : []),
+  ];
 }
 
 /**
  * @param {import("../api/answer.js").Answer} answer
- * @param {number} batch
+ * @param {import("../state/types.js").View} view
+ * @param {Look} look
+ * @param {string[]} stages
  */
-function occurring({ tensors: { scores, weights, allowed } }, batch) {
-  const found = { masked: false, kept: false, minus: false, plus: false, nan: false };
-  for (let head = 0; head < scores.shape[1]; head += 1) {
-    const visible = headRows(allowed, batch, head);
-    headRows(weights, batch, head).forEach((row, t) =>
-      row.forEach((weight, s) => {
-        found.masked ||= !visible[t][s];
-        found.kept ||= !visible[t][s] && weight > 0;
-        found.nan ||= Number.isNaN(weight);
-      }),
-    );
-    headRows(scores, batch, head).forEach((row, t) =>
-      row.forEach((score, s) => {
-        if (!visible[t][s]) return;
-        found.minus ||= score === -Infinity;
-        found.plus ||= score === Infinity;
-        found.nan ||= Number.isNaN(score);
-      }),
-    );
+function occurring(answer, { batch }, look, stages) {
+  /** @type {Set<number>} */
+  const marks = new Set();
+  let kept = false;
+  for (const stage of stages) {
+    const scale = stageScale(answer, stage, batch, look);
+    for (let head = 0; head < answer.layout.num_heads; head += 1) {
+      const picture = pictureOf(answer, stage, batch, head, look, scale);
+      collect(picture, marks);
+      kept ||= isWeights(stage) && weighsMasked(picture, headRows(answer.tensors.allowed, batch, head));
+    }
   }
-  return found;
+  return { marks, kept };
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Set<number>} marks
+ */
+function collect({ marks: rows }, marks) {
+  for (const row of rows) {
+    for (let s = 0; s < row.length; s += 1) if (row[s] > 0 && !marks.has(row[s])) marks.add(row[s]);
+  }
+}
+
+/**
+ * @param {Picture} picture
+ * @param {ArrayLike<number>[]} allowed
+ */
+function weighsMasked({ values }, allowed) {
+  return values.some((row, t) => {
+    for (let s = 0; s < row.length; s += 1) if (!allowed[t][s] && row[s] > 0) return true;
+    return false;
+  });
 }
 
 /**

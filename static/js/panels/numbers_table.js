@@ -1,7 +1,8 @@
 /** The picture's numbers as a table, for reading, copying and screen readers. */
 
-import { headRows } from "../api/tensors.js";
+import { wholeAnswer } from "../api/needed.js";
 import { byId, h } from "../dom.js";
+import { STAGES, stageLabels, stageOf, stageRows } from "../figures/stages.js";
 import { exact } from "../numbers.js";
 import { t } from "../strings.js";
 
@@ -13,51 +14,39 @@ const MOST = 64;
 /** @param {Store} store */
 export function mountNumbersTable(store) {
   const details = /** @type {HTMLDetailsElement} */ (byId("table-details"));
-  const stage = /** @type {HTMLSelectElement} */ (byId("table-stage"));
   const render = () => {
-    if (details.open) show(store.get(), stage.value);
+    if (details.open) show(store.get());
   };
   details.addEventListener("toggle", render);
-  stage.addEventListener("change", render);
   return render;
 }
 
-/**
- * @param {AppState} state
- * @param {string} stage
- */
-function show({ answer, view }, stage) {
-  if (!answer) return;
-  const { tensors, tokens } = answer;
-  const output = stage === "output";
-  const tensor = tensors[stage];
-  const rows = output ? outputRows(tensor, view.batch) : headRows(tensor, view.batch, view.head);
-  const names = output ? Array.from(rows[0], (_, dim) => String(dim)) : tokens.keys[view.batch];
+/** @param {AppState} state */
+function show(state) {
+  const answer = wholeAnswer(state);
+  const { batch, head, stage: wanted } = state.view;
+  const stage = answer ? stageOf(answer, wanted) : wanted;
+  if (!answer?.tensors[STAGES[stage].tensor]) return;
+  const rows = stageRows(answer, stage, batch, head);
+  const labels = stageLabels(answer, stage, batch, rows[0].length);
   const note = byId("table-note");
-  note.hidden = rows.length <= MOST && names.length <= MOST;
-  note.textContent = t("table.large", { size: MOST, rows: rows.length, columns: names.length });
-  byId("numbers").replaceChildren(table(rows, tokens.queries[view.batch], names, tensor.dtype === "f4"));
-}
-
-/**
- * @param {import("../api/tensors.js").Tensor} output [B][T][E]
- * @param {number} batch
- */
-function outputRows({ shape: [B, T, E], data }, batch) {
-  return headRows({ shape: [B, 1, T, E], data, dtype: "" }, batch, 0);
+  note.hidden = rows.length <= MOST && rows[0].length <= MOST;
+  note.textContent = t("table.large", { size: MOST, rows: rows.length, columns: rows[0].length });
+  byId("table-stage").textContent = t("table.of", { stage: t(/** @type {any} */ (`stage.${stage}`)), head });
+  byId("numbers").replaceChildren(table(rows, labels.rows, labels.columns, answer.tensors[STAGES[stage].tensor].dtype === "f4"));
 }
 
 /**
  * @param {ArrayLike<number>[]} rows
- * @param {string[]} queries
+ * @param {string[]} names of the rows
  * @param {string[]} columns
  * @param {boolean} single
  */
-function table(rows, queries, columns, single) {
+function table(rows, names, columns, single) {
   const heads = columns.slice(0, MOST).map((name) => h("th", { scope: "col", text: name }));
   const lines = rows.slice(0, MOST).map((row, index) =>
     h("tr", {}, [
-      h("th", { scope: "row", text: queries[index] }),
+      h("th", { scope: "row", text: names[index] }),
       ...Array.from(row).slice(0, MOST).map((value) => h("td", { text: exact(value, single) })),
     ]),
   );

@@ -1,6 +1,8 @@
 /** When which picture is drawn anew: each only for the part of the state it shows. */
 
+import { wholeAnswer } from "../api/needed.js";
 import { byId } from "../dom.js";
+import { STAGES, stageOf } from "../figures/stages.js";
 import { onSystemTheme } from "../theme.js";
 import { mountCellCard } from "./cell_card.js";
 import { mountCursor } from "./cursor.js";
@@ -11,11 +13,13 @@ import { mountSelected } from "./selected.js";
 /** @typedef {import("../store.js").Store} Store */
 
 /** The parts of the view that change what is drawn. */
-const DRAWN = /** @type {const} */ (["batch", "head", "stage", "showMasked", "theme"]);
+const DRAWN = /** @type {const} */ (["batch", "stage", "showMasked", "theme", "palette", "weightScale", "language"]);
+const ALL = /** @type {const} */ (["head", ...DRAWN]);
+const OVERVIEW = /** @type {const} */ ([...ALL, "sortHeads", "descending", "from", "to", "average"]);
 
 /** @param {Store} store */
 export function mountPictures(store) {
-  const drawOverview = mountOverview(store);
+  const overview = mountOverview(store);
   const drawSelected = mountSelected(store);
   const drawCursor = mountCursor(store);
   const drawCard = mountCellCard(store);
@@ -23,22 +27,61 @@ export function mountPictures(store) {
 
   const drawCell = () => {
     drawCursor();
+    overview.mark();
     drawCard();
   };
-  const drawAll = async () => {
-    const { answer } = store.get();
+  const draw = async (/** @type {boolean} */ heads, /** @type {boolean} */ selected) => {
+    const { answer, view } = store.get();
+    if (!answer || waiting(store)) return;
     drawTable();
-    await Promise.all([drawSelected(), drawOverview()]);
+    await Promise.all([selected && drawSelected(), heads && overview.draw()]);
     drawCell();
-    if (answer && answer === store.get().answer) announce(store);
+    const now = store.get();
+    if (answer === now.answer && view === now.view) announce(store);
   };
+  const drawAll = () => draw(true, true);
   store.subscribe((state, previous) => {
-    const seen = DRAWN.some((name) => state.view[name] !== previous.view[name]);
-    if (state.answer !== previous.answer || seen) drawAll();
-    else if (state.cursor !== previous.cursor || state.details !== previous.details || state.pinned !== previous.pinned) drawCell();
+    const changed = (/** @type {readonly (keyof typeof state.view)[]} */ names) => names.some((name) => state.view[name] !== previous.view[name]);
+    const came = state.details !== previous.details;
+    if (state.answer !== previous.answer || (came && waitedFor(state, previous))) drawAll();
+    else if (changed(OVERVIEW) || (came && heads(state))) draw(true, changed(ALL) || came);
+    else if (came) draw(false, true);
+    else if (state.cursor !== previous.cursor || state.pinned !== previous.pinned) drawCell();
   });
   onSystemTheme(drawAll);
   onResize(byId("pictures"), drawAll);
+}
+
+/**
+ * Whether the stage on show has not come yet; what was drawn before stays until it has.
+ * @param {Store} store
+ */
+function waiting(store) {
+  if (hasStage(store.get())) return false;
+  document.documentElement.dataset.state = "computing";
+  return true;
+}
+
+/** @param {import("../store.js").AppState} state */
+function hasStage(state) {
+  const answer = wholeAnswer(state);
+  return answer !== null && answer.tensors[STAGES[stageOf(answer, state.view.stage)].tensor] !== undefined;
+}
+
+/**
+ * @param {import("../store.js").AppState} state
+ * @param {import("../store.js").AppState} previous
+ */
+function waitedFor(state, previous) {
+  return hasStage(state) && !hasStage(previous);
+}
+
+/**
+ * Whether the overview hangs on numbers that come after the answer.
+ * @param {import("../store.js").AppState} state
+ */
+function heads({ view }) {
+  return view.average || view.sortHeads !== "head";
 }
 
 /**

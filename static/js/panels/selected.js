@@ -1,66 +1,77 @@
 /** One head, large: scores beside weights, with one cursor in both. */
 
-import { headRows } from "../api/tensors.js";
+import { wholeAnswer } from "../api/needed.js";
 import { byId, h } from "../dom.js";
+import { STATISTICS, statistic } from "../figures/head_order.js";
 import { matrixFigure } from "../figures/matrix.js";
 import { groupColour, paletteFor } from "../figures/palette.js";
-import { scoreReach } from "../figures/scales.js";
+import { pictureOf } from "../figures/picture.js";
+import { PAIR, STAGES, stageLabels, stageOf } from "../figures/stages.js";
+import { brief, exact } from "../numbers.js";
 import { draw } from "../plot.js";
 import { t } from "../strings.js";
 import { isDark } from "../theme.js";
+import { lookOf } from "./look.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../store.js").AppState} AppState */
+/** @typedef {import("../strings.js").Key} Key */
 
 /** Tall enough to read, and short enough to stand on a screen with the overview. */
 const LEAST_TALL_PX = 264;
 const MOST_TALL_PX = 640;
 /** From here on small cells need every pixel more than the overview needs to be in sight. */
 const MANY_QUERIES = 32;
-const STAGES = /** @type {const} */ (["scores", "weights"]);
 
 /** @param {Store} store */
 export function mountSelected(store) {
   byId("head-buttons").addEventListener("keydown", (event) => onArrow(store, event));
   return async function render() {
     const state = store.get();
-    if (!state.answer) return;
-    showTitle(state);
+    const answer = wholeAnswer(state);
+    if (!answer) return;
+    const stage = stageOf(answer, state.view.stage);
+    const other = !PAIR.includes(stage);
+    byId("stage-matrix").hidden = !other;
+    byId("scores-matrix").hidden = other;
+    showTitle(state, answer);
     showButtons(store);
-    await Promise.all(STAGES.map((stage) => drawStage(state, stage)));
+    if (other) showStageTitle(stage);
+    await Promise.all([drawStage(answer, state.view, other ? stage : "scores", other ? "stage" : "scores"), drawStage(answer, state.view, "weights", "weights")]);
   };
 }
 
 /**
- * @param {AppState} state
- * @param {"scores" | "weights"} stage
+ * @param {import("../api/answer.js").Answer} answer
+ * @param {import("../state/types.js").View} view
+ * @param {string} stage
+ * @param {"scores" | "weights" | "stage"} place
  */
-function drawStage({ answer, view }, stage) {
-  if (!answer) return undefined;
-  const { tensors, tokens } = answer;
-  const frame = byId(`${stage}-frame`);
-  const queries = tokens.queries[view.batch] ?? tokens.queries[0];
-  const keys = tokens.keys[view.batch] ?? tokens.keys[0];
-  const input = {
-    stage,
-    queries,
-    keys,
-    rows: headRows(tensors[stage], view.batch, view.head),
-    allowed: headRows(tensors.allowed, view.batch, view.head),
-    width: frame.clientWidth,
-    tallest: tallest(queries.length),
-    reach: scoreReach(answer, view.batch, view.showMasked),
-    showMasked: view.showMasked,
-    palette: paletteFor(isDark(view.theme)),
-    titles: { query: t("selected.query"), key: t("selected.key") },
+function drawStage(answer, view, stage, place) {
+  const frame = byId(`${place}-frame`);
+  const look = lookOf(view);
+  /** @param {import("../figures/picture.js").Look} wish */
+  const inputWith = (wish) => {
+    const picture = pictureOf(answer, stage, view.batch, view.head, wish);
+    const labels = stageLabels(answer, stage, view.batch, picture.z[0].length);
+    const titles = { row: t(`selected.${STAGES[stage].rows}`), column: STAGES[stage].columns ? t(`selected.${STAGES[stage].columns || "key"}`) : "" };
+    return { picture, ...labels, titles, palette: wish.palette, width: frame.clientWidth, tallest: tallest(labels.rows.length) };
   };
-  const names = { stage: t(`stage.${stage}`), head: view.head, rows: queries.length, columns: keys.length };
-  frame.setAttribute("aria-label", t("selected.figure", names));
-  return draw(byId(`${stage}-figure`), {
+  const input = inputWith(look);
+  const names = { stage: t(/** @type {Key} */ (`stage.${stage}`)), head: view.head, rows: input.rows.length, columns: input.columns.length };
+  frame.setAttribute("aria-label", t(STAGES[stage].columns === "dim" ? "selected.vectors" : "selected.figure", names));
+  return draw(byId(`${place}-figure`), {
     ...matrixFigure(input),
     title: t("export.headTitle", { head: view.head, stage: names.stage }),
-    repaint: (palette) => matrixFigure({ ...input, palette }),
+    bar: STAGES[stage].kind === "masks" ? "" : names.stage,
+    repaint: (palette, width) => matrixFigure({ ...inputWith({ ...look, palette }), width, tallest: Infinity }),
   });
+}
+
+/** @param {string} stage */
+function showStageTitle(stage) {
+  byId("stage-title").textContent = t(/** @type {Key} */ (`stage.${stage}`));
+  byId("stage-says").textContent = t(/** @type {Key} */ (`stage.${stage}.says`));
 }
 
 /** @param {number} T */
@@ -69,13 +80,28 @@ function tallest(T) {
   return Math.max(LEAST_TALL_PX, Math.min(MOST_TALL_PX, share * innerHeight));
 }
 
-/** @param {AppState} state */
-function showTitle({ answer, view }) {
-  if (!answer) return;
+/**
+ * @param {AppState} state
+ * @param {import("../api/answer.js").Answer} answer
+ */
+function showTitle({ view }, answer) {
   const kv = answer.layout.kv_head_of[view.head];
   const mark = h("span", { class: "group-mark", text: t("selected.group", { kv }) });
   mark.style.setProperty("--group", groupColour(paletteFor(isDark(view.theme)), kv));
   byId("selected-title").replaceChildren(t("selected.title", { head: view.head }), " ", mark);
+  byId("head-statistics").replaceChildren(...STATISTICS.flatMap((name) => statisticEntry(answer, name, view)));
+}
+
+/**
+ * @param {import("../api/answer.js").Answer} answer
+ * @param {typeof STATISTICS[number]} name
+ * @param {import("../state/types.js").View} view
+ */
+function statisticEntry(answer, name, { batch, head }) {
+  const value = statistic(answer, name, batch)?.[head];
+  if (value === undefined) return [];
+  const full = exact(value, answer.tensors[name].dtype === "f4");
+  return [h("div", { title: t(`statistic.${name}.says`) }, [h("dt", { text: t(`statistic.${name}`) }), h("dd", { text: Number.isNaN(value) ? "NaN" : brief(value), title: full })])];
 }
 
 /** @param {Store} store */

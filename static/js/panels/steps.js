@@ -1,6 +1,16 @@
-/** The stages in order, each with its formula and its live shape. */
+/** The pipeline: every stage a choice, with its formula and its live shape. */
 
 import { byId, h } from "../dom.js";
+import { texOf } from "../figures/formula.js";
+import { stageOf } from "../figures/stages.js";
+import { brief } from "../numbers.js";
+import { dimensions, width } from "../state/dimensions.js";
+import { t } from "../strings.js";
+import { typeset } from "../typeset.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../api/answer.js").Step} Step */
+/** @typedef {import("../strings.js").Key} Key */
 
 /** Axis letters as the architecture names them; the full name stands in the title. */
 const LETTERS = /** @type {Record<string, string>} */ ({
@@ -14,21 +24,156 @@ const LETTERS = /** @type {Record<string, string>} */ ({
   "model dim": "E",
 });
 
-/** @param {import("../store.js").Store} store */
+/** What is computed side by side stands in one column. */
+const COLUMNS = [["q", "k", "v"], ["scores"], ["allowed"], ["masked_scores", "logsumexp"], ["weights", "dropped_weights"], ["heads"], ["output"]];
+/** Beside the main way. */
+const MINOR = ["logsumexp", "dropped_weights"];
+const MOVES = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
+
+/** @param {Store} store */
 export function mountSteps(store) {
+  const root = byId("steps");
+  let drawn = "";
+  root.addEventListener("keydown", (event) => onKey(store, event));
   store.subscribe((state, previous) => {
-    if (state.answer && state.answer !== previous.answer) byId("steps").replaceChildren(...state.answer.steps.map(stepItem));
+    const { answer, view } = state;
+    if (!answer || (answer === previous.answer && view === previous.view)) return;
+    const stage = stageOf(answer, view.stage);
+    const content = JSON.stringify([view.language, answer.steps.map(({ name, formula, shape }) => [name, formula, shape])]);
+    if (content !== drawn) root.replaceChildren(...pipeline(store));
+    drawn = content;
+    choose(root, stage);
+    showLine(answer.steps.find(({ name }) => name === stage));
   });
 }
 
-/** @param {import("../api/answer.js").Step} step */
-function stepItem({ name, formula, axes, shape }) {
-  const sizes = shape.map((size, axis) =>
-    h("span", { class: "axis", title: axes[axis] }, [h("span", { class: "axis-letter", text: LETTERS[axes[axis]] ?? axes[axis] }), `${size}`]),
+/** @param {Store} store */
+function pipeline(store) {
+  const { answer, answered, document: content } = store.get();
+  const steps = new Map((answer?.steps ?? []).map((step) => [step.name, step]));
+  const columns = COLUMNS.map((names) => names.filter((name) => steps.has(name))).filter((names) => names.length > 0);
+  const cards = columns.map((names) =>
+    h("div", { class: names.length > 2 ? "step-column is-stacked" : "step-column", role: "presentation" }, names.map((name) => card(store, /** @type {Step} */ (steps.get(name))))),
   );
-  return h("li", { class: "step" }, [
-    h("span", { class: "step-name", text: name.replaceAll("_", " ") }),
-    h("span", { class: "step-formula", text: formula, title: formula }),
-    h("span", { class: "step-shape" }, sizes),
-  ]);
+  return [...source(answered ?? content), ...cards];
+}
+
+/**
+ * Where it all comes from: the vectors, which are no stage of the answer.
+ * @param {import("../state/types.js").Document} content
+ */
+function source(content) {
+  if (content.input.kind === "heads") return [];
+  const { B, T, S, P } = dimensions(content);
+  const one = (/** @type {string} */ letter, /** @type {"tokens" | "memory"} */ part, /** @type {number[]} */ sizes, /** @type {string[]} */ axes) =>
+    h("div", { class: "step-source" }, [h("span", { class: "step-name", text: letter }), shapeOf([...sizes, width(content, part)], axes)]);
+  const x = one("X", "tokens", [B, T], ["batch", "query", "model dim"]);
+  const memory = content.input.cross ? [one("M", "memory", [B, S - P], ["batch", "key", "model dim"])] : [];
+  return [h("div", { class: "step-column", role: "presentation", title: t("steps.source") }, [x, ...memory])];
+}
+
+/**
+ * @param {Store} store
+ * @param {Step} step
+ */
+function card(store, { name, formula, axes, shape }) {
+  const words = name === "allowed";
+  const set = h("span", { class: words ? "step-formula is-words" : "step-formula", text: formula });
+  if (!words) typeset(set, texOf(name, formula), formula);
+  return h(
+    "button",
+    {
+      type: "button",
+      class: MINOR.includes(name) ? "step is-minor" : "step",
+      role: "radio",
+      title: `${stageName(name)} = ${formula}`,
+      "aria-label": t("steps.choice", { stage: stageName(name), shape: spelled(axes, shape) }),
+      data: { stage: name },
+      on: { click: () => store.view({ stage: name }) },
+    },
+    [h("span", { class: "step-name", text: stageName(name) }), set, shapeOf(shape, axes)],
+  );
+}
+
+/**
+ * @param {number[]} shape
+ * @param {string[]} axes
+ */
+function shapeOf(shape, axes) {
+  const sizes = shape.map((size, axis) =>
+    h("span", { class: "axis", title: axisName(axes[axis]) }, [h("span", { class: "axis-letter", text: LETTERS[axes[axis]] ?? axes[axis] }), `${size}`]),
+  );
+  return h("span", { class: "step-shape" }, sizes);
+}
+
+/** @param {string} axis */
+function axisName(axis) {
+  return t(/** @type {Key} */ (`axis.${axis}`));
+}
+
+/** @param {string} name */
+function stageName(name) {
+  return t(/** @type {Key} */ (`stage.${name}`));
+}
+
+/**
+ * @param {string[]} axes
+ * @param {number[]} shape
+ */
+function spelled(axes, shape) {
+  return shape.map((size, axis) => `${axisName(axes[axis])} ${size}`).join(" × ");
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {string} stage
+ */
+function choose(root, stage) {
+  const focused = root.contains(document.activeElement);
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[role='radio']"))) {
+    const chosen = button.dataset.stage === stage;
+    button.setAttribute("aria-checked", String(chosen));
+    button.tabIndex = chosen ? 0 : -1;
+    if (chosen && focused) button.focus({ preventScroll: true });
+    if (chosen) reveal(root, button);
+  }
+}
+
+/**
+ * Where the pipeline is wider than the page, its chosen stage is in sight.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} button
+ */
+function reveal(root, button) {
+  if (root.scrollWidth <= root.clientWidth) return;
+  const [outer, inner] = [root.getBoundingClientRect(), button.getBoundingClientRect()];
+  if (inner.left < outer.left || inner.right > outer.right) root.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+}
+
+/**
+ * The chosen stage in full: formula, named axes, range.
+ * @param {Step | undefined} step
+ */
+function showLine(step) {
+  const line = byId("stage-line");
+  line.hidden = !step;
+  if (!step) return;
+  const { name, formula, axes, shape, min, max } = step;
+  typeset(byId("stage-formula"), texOf(name, formula), formula);
+  byId("stage-axes").textContent = spelled(axes, shape);
+  byId("stage-range").textContent = min === null || max === null ? "" : t("steps.range", { min: brief(min), max: brief(max) });
+}
+
+/**
+ * @param {Store} store
+ * @param {KeyboardEvent} event
+ */
+function onKey(store, event) {
+  const stages = /** @type {HTMLElement[]} */ ([...byId("steps").querySelectorAll("[role='radio']")]);
+  const at = stages.findIndex((button) => button.getAttribute("aria-checked") === "true");
+  const targets = /** @type {Record<string, number>} */ ({ Home: 0, End: stages.length - 1 });
+  const to = event.key in MOVES ? (at + MOVES[event.key] + stages.length) % stages.length : targets[event.key];
+  if (to === undefined || !stages[to]) return;
+  event.preventDefault();
+  store.view({ stage: stages[to].dataset.stage ?? "weights" });
 }

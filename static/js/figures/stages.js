@@ -1,0 +1,134 @@
+/** What each stage's picture shows: which axes it has, and where its rows are in the answer. */
+
+import { headRows } from "../api/tensors.js";
+
+/** @typedef {import("../api/answer.js").Answer} Answer */
+/** @typedef {import("../api/tensors.js").Numbers} Numbers */
+/** @typedef {Record<string, import("../api/tensors.js").Tensor>} Tensors */
+
+/**
+ * @typedef {object} Stage
+ * @property {"cells" | "masks" | "vectors" | "column"} kind queries × keys, the same by mask, tokens × dimensions, or one number a query
+ * @property {"query" | "key"} rows what a row is
+ * @property {"key" | "dim" | ""} columns what a column is
+ * @property {"query" | "kv" | "none"} heads which heads have it
+ * @property {string} tensor its name in the answer
+ */
+
+/**
+ * @param {Stage["kind"]} kind
+ * @param {string} tensor
+ * @param {Partial<Stage>} [other]
+ * @returns {Stage}
+ */
+function stage(kind, tensor, other = {}) {
+  const columns = kind === "vectors" ? "dim" : kind === "column" ? "" : "key";
+  return { kind, tensor, rows: "query", columns, heads: "query", ...other };
+}
+
+/** In the order of the computation. */
+export const STAGES = /** @type {Record<string, Stage>} */ ({
+  q: stage("vectors", "q"),
+  k: stage("vectors", "k", { rows: "key", heads: "kv" }),
+  v: stage("vectors", "v", { rows: "key", heads: "kv" }),
+  scores: stage("cells", "scores"),
+  allowed: stage("masks", "blocked_by"),
+  masked_scores: stage("cells", "masked_scores"),
+  logsumexp: stage("column", "logsumexp"),
+  weights: stage("cells", "weights"),
+  dropped_weights: stage("cells", "dropped_weights"),
+  heads: stage("vectors", "heads"),
+  output: stage("vectors", "output", { heads: "none" }),
+});
+
+/** The two that are always on show beside each other. */
+export const PAIR = ["scores", "weights"];
+
+/** @param {string} name */
+export function isWeights(name) {
+  return name === "weights" || name === "dropped_weights";
+}
+
+/**
+ * The stage on show, as far as this run has it.
+ * @param {Answer} answer
+ * @param {string} wanted
+ */
+export function stageOf(answer, wanted) {
+  return answer.steps.some(({ name }) => name === wanted) || answer.steps.length === 0 ? wanted : "weights";
+}
+
+/**
+ * One query head's part of a stage, as served; rows share the answer's memory.
+ * @param {Answer} answer
+ * @param {string} name
+ * @param {number} batch
+ * @param {number} head
+ * @returns {Numbers[]}
+ */
+export function stageRows({ tensors, layout }, name, batch, head) {
+  const { tensor, heads, kind } = STAGES[name];
+  const found = tensors[tensor];
+  if (kind === "column") return headRows({ ...found, shape: [...found.shape, 1] }, batch, head);
+  if (heads === "none") return headRows({ ...found, shape: [found.shape[0], 1, ...found.shape.slice(1)] }, batch, 0);
+  return headRows(found, batch, heads === "kv" ? layout.kv_head_of[head] : head);
+}
+
+/**
+ * Labels of a picture's rows and columns.
+ * @param {Answer} answer
+ * @param {string} name
+ * @param {number} batch
+ * @param {number} width columns it has
+ */
+export function stageLabels({ tokens }, name, batch, width) {
+  const { rows, columns } = STAGES[name];
+  const queries = tokens.queries[batch] ?? tokens.queries[0];
+  const keys = tokens.keys[batch] ?? tokens.keys[0];
+  const numbers = () => Array.from({ length: width }, (_, dim) => String(dim));
+  return {
+    rows: rows === "query" ? queries : keys,
+    columns: columns === "key" ? keys : columns === "dim" ? numbers() : [""],
+  };
+}
+
+/**
+ * Which tile stands for a query head, and which heads have tiles at all.
+ * @param {Answer} answer
+ * @param {string} name
+ * @param {number[]} order query heads in the order they are shown
+ * @returns {number[]} the first query head of each tile
+ */
+export function tileHeads({ layout }, name, order) {
+  const { heads } = STAGES[name];
+  if (heads === "query") return order;
+  if (heads === "none") return [0];
+  const first = layout.kv_head_of.map((kv, head) => (head === layout.kv_head_of.indexOf(kv) ? head : -1));
+  return first.filter((head) => head >= 0);
+}
+
+/**
+ * Rows and columns of the cell that a cursor stands on; null where the picture lacks the axis or the cursor has none.
+ * @param {string} name
+ * @param {import("../state/types.js").Cell} cursor
+ */
+export function placeOf(name, cursor) {
+  const { rows, columns } = STAGES[name];
+  const column = columns === "" ? 0 : columns === "key" ? cursor.key : (cursor.dim ?? null);
+  return { row: cursor[rows], column };
+}
+
+/**
+ * The cursor moved to a cell of one picture; what the picture has no axis for stays where it was.
+ * @param {string} name
+ * @param {import("../state/types.js").Cell | null} cursor
+ * @param {number} row
+ * @param {number} column
+ * @returns {import("../state/types.js").Cell}
+ */
+export function cursorAt(name, cursor, row, column) {
+  const { rows, columns } = STAGES[name];
+  const moved = { query: cursor?.query ?? 0, key: cursor?.key ?? 0, [rows]: row };
+  if (columns === "key") return { ...moved, key: column };
+  return columns === "dim" ? { ...moved, dim: column } : moved;
+}
