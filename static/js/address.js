@@ -18,18 +18,18 @@ export async function restore() {
   const saved = load();
   const fragment = saved?.fragment === location.hash ? null : await fromFragment(location.hash);
   if (!fragment) return saved && { state: stateOf(fromLines(saved.lines).kept), notice: null };
-  const notice = noticeOf(fragment);
-  if (fragment.fault === "version" && saved) return { state: stateOf(fromLines(saved.lines).kept), notice };
-  return { state: stateOf(fromLines(fragment.lines).kept), notice };
+  const { kept, notice } = read(fragment);
+  if (fragment.fault === "version") return { state: stateOf(saved ? fromLines(saved.lines).kept : kept), notice };
+  return { state: stateOf(kept), notice };
 }
 
 /**
  * @param {import("./state/link.js").Fragment} fragment
- * @returns {import("./state/types.js").LinkNotice | null}
+ * @returns {{kept: import("./state/kept.js").Kept, notice: import("./state/types.js").LinkNotice | null}}
  */
-function noticeOf({ lines, fault }) {
-  const { unread } = fromLines(lines);
-  return fault || unread.length ? { fault, unread } : null;
+function read({ lines, fault }) {
+  const { kept, unread } = fromLines(lines, fault === "cut");
+  return { kept, notice: fault || unread.length ? { fault, unread } : null };
 }
 
 /** @param {Store} store */
@@ -52,9 +52,8 @@ export function keepInAddress(store) {
   addEventListener("hashchange", async () => {
     const fragment = await fromFragment(location.hash);
     if (!fragment) return;
-    const notice = noticeOf(fragment);
-    if (fragment.fault === "version") store.set({ notice });
-    else store.set({ ...stateOf(fromLines(fragment.lines).kept), notice });
+    const { kept, notice } = read(fragment);
+    store.set(fragment.fault === "version" ? { notice } : { ...stateOf(kept), notice });
   });
   return write;
 }

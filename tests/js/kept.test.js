@@ -71,6 +71,17 @@ test("crossing without a memory is no input", () => {
   assert.deepEqual(unread, ["document.input"]);
 });
 
+test("what belongs to the input goes with it, what does not stays", () => {
+  const lines = ['["document.heads.num_heads","8"]', '["document.masks.drawn.allowed",[[true]]]', '["document.masks.causal.on",true]', '["document.input.sequences",[{"tok'];
+  const { kept, unread } = fromLines(lines.join("\n"));
+  assert.deepEqual(kept, changed({ "document.masks.causal.on": true }));
+  assert.deepEqual(unread, ["document.input.sequences"]);
+});
+
+test("of a link that was cut off before its input, the input is named as lost", () => {
+  assert.deepEqual(fromLines('["document.heads.num_heads","8"]', true), { kept: defaults(), unread: ["document.input"] });
+});
+
 test("a link of another version says so", async () => {
   assert.deepEqual(await fromFragment("#v2=abcd"), { lines: "", fault: "version" });
 });

@@ -15,6 +15,8 @@ import { toSpec } from "./to_spec.js";
  * @property {import("./types.js").Cell | null} cell the pinned one
  */
 
+/** The values that hold the input's own numbers. */
+const NUMBERS = ["document.input.sequences", "document.input.given", "document.also"];
 /** Whole values, though they are objects. */
 const WHOLE = ["document.also"];
 
@@ -56,19 +58,36 @@ export function toLines(kept) {
 /**
  * Every line that can be read, over the defaults; the others by name.
  * @param {string} text
+ * @param {boolean} [cut] whether the end is missing
  * @returns {{kept: Kept, unread: string[]}}
  */
-export function fromLines(text) {
+export function fromLines(text, cut = false) {
   const known = new Set(pathsOf(defaults()));
+  const lines = text.split("\n").filter(Boolean).map(parse);
   /** @type {string[]} */
   const unread = [];
   let kept = defaults();
-  for (const line of text.split("\n").filter(Boolean)) {
-    const [path, value] = parse(line);
+  for (const [path, value] of lines) {
     if (known.has(path) && isReadable(path, value, getPath(kept, path))) kept = setPath(kept, path, value);
     else unread.push(path);
   }
-  return sound(kept, unread);
+  if (cut && !lines.some(([path]) => NUMBERS.includes(path))) unread.push("document.input");
+  return sound(unread.some(isInput) ? withoutInput(kept) : kept, unread);
+}
+
+/** @param {string} path */
+function isInput(path) {
+  return path.startsWith("document.input");
+}
+
+/**
+ * Counts of heads and lists of lengths belong to their input: without it they fit nothing.
+ * @param {Kept} kept
+ */
+function withoutInput(kept) {
+  const { settings, masks } = kept.document;
+  const { padding, documents, drawn } = defaultDocument().masks;
+  return { ...kept, document: { ...defaultDocument(), settings, masks: { ...masks, padding, documents, drawn } } };
 }
 
 /**
@@ -93,7 +112,7 @@ function sound(kept, unread) {
   const { input } = kept.document;
   const standard = defaultDocument();
   const noMemory = input.cross && input.sequences.some(({ memory }) => memory.length === 0);
-  const checked = noMemory ? setPath(kept, "document.input", standard.input) : kept;
+  const checked = noMemory ? withoutInput(kept) : kept;
   const found = noMemory ? [...unread, "document.input"] : unread;
   try {
     toSpec(checked.document);
