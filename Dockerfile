@@ -33,8 +33,10 @@ COPY static ./static
 COPY attention ./attention
 COPY app ./app
 RUN /opt/venv/bin/python -m compileall -q attention app
-# Nothing is written while it runs, so the file system may be read-only.
+# Only uploads are written, below /tmp: the file system may be read-only, and with a --tmpfs /tmp beside it
+# uploads are taken too.
 ENV PATH=/opt/venv/bin:$PATH \
+    ATTENTION_UPLOAD_DIR=/tmp/attention-uploads \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     HOST=0.0.0.0 \
