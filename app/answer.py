@@ -59,10 +59,10 @@ def chosen_tensors(
     return names
 
 
-def attention_answer(result: Result, names: tuple[str, ...], encoding: Encoding) -> bytes:
-    """The JSON bytes; only the named tensors are encoded."""
+def description(result: Result) -> dict[str, Any]:
+    """What a run's numbers mean: its heads, steps, tokens and masks."""
     dims, task = result.layout, result.task
-    body = {
+    return {
         "layout": {
             "kind": dims.kind,
             "num_heads": dims.H,
@@ -73,16 +73,23 @@ def attention_answer(result: Result, names: tuple[str, ...], encoding: Encoding)
             "cross": dims.cross,
         },
         "steps": [_step(step) for step in result.steps],
-        "tensors": {name: encode(getattr(result, name), encoding) for name in names},
-        "row_sums": encode(result.row_sums, encoding),
         "tokens": {"queries": task.query_labels, "keys": task.key_labels},
         "masks": [
             {"index": i, "kind": mask.kind, "description": bound.description}
             for i, (mask, bound) in enumerate(zip(task.spec.masks, task.masks, strict=True))
         ],
+    }
+
+
+def attention_answer(result: Result, names: tuple[str, ...], encoding: Encoding) -> bytes:
+    """The JSON bytes; only the named tensors are encoded."""
+    body = {
+        **description(result),
+        "tensors": {name: encode(getattr(result, name), encoding) for name in names},
+        "row_sums": encode(result.row_sums, encoding),
         "warnings": [_warning(notice) for notice in result.warnings],
     }
-    origin = getattr(task.spec.projection, "origin", None)
+    origin = getattr(result.task.spec.projection, "origin", None)
     if origin is not None:
         body["checkpoint"] = origin
     return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)

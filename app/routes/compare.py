@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Response
 
-from app.answer import chosen_tensors, split_names
+from app.answer import chosen_tensors, description, split_names
 from app.compute import compute, validated
 from app.encode import Encoding, encode, number
 from app.errors import inside
@@ -51,7 +51,8 @@ async def compare_runs(
 ) -> Response:
     """a − b of every stage, the largest difference and the first differing cell.
 
-    With `include`, the answer also holds the named tensors of both runs, under `a` and `b`.
+    With `include`, the answer also holds the named tensors of both runs under `a` and `b`, and
+    the runs' heads, steps, tokens and masks under `runs`.
     """
     answer = await pool.run(_answer, body, settings, encoding, include)
     return Response(answer, media_type="application/json")
@@ -65,6 +66,7 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
     b = compute_other(request, spec, settings)
     answer = comparison_answer(compare(a, b), encoding)
     if include is not None:
+        answer["runs"] = {"a": description(a), "b": description(b)}
         for key, run in (("a", a), ("b", b)):
             names = chosen_tensors(split_names(include), run.dropped_weights is not None, INCLUDE)
             answer[key] = {name: encode(getattr(run, name), encoding) for name in names}

@@ -87,6 +87,16 @@ def test_include_adds_the_tensors_of_both_runs(client: TestClient, encoding: str
     assert array(found["b"]["scores"])[0, 0, 2, 2] == 2
 
 
+def test_include_says_what_both_runs_are(client: TestClient) -> None:
+    a = {"x": vectors(5, 6), "num_heads": 6, "masks": [{"kind": "causal"}]}
+    found = compared(client, {"a": a, "variant": {"num_kv_heads": 2}}, include="k")
+    assert "runs" not in compared(client, {"a": a, "variant": "mask_off"})
+    alone = client.post("/api/attention", json=a).json()
+    for name in ("layout", "steps", "tokens", "masks"):
+        assert found["runs"]["a"][name] == alone[name]
+    assert found["runs"]["b"]["layout"]["kv_head_of"] == [0, 0, 0, 1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("variant", "change"),
     [
