@@ -27,13 +27,15 @@ class Reading:
     """One way in which a mistake is made.
 
     ``changes`` are fields of the specification, ``habits`` steps done otherwise. ``fields``
-    says the same as a specification where ``changes`` do not.
+    says the same as a specification where ``changes`` do not. ``unlikely`` ones are named
+    after others that explain as much.
     """
 
     detail: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
     habits: frozenset[Habit] = NONE
     fields: Mapping[str, Any] | None = None
+    unlikely: bool = False
 
     @property
     def said(self) -> Mapping[str, Any]:

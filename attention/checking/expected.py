@@ -37,10 +37,9 @@ class Expected:
 
     def on(self, where: Rectangle) -> Expected:
         """The part that belongs to some of the queries."""
-        axis = self.query_axis
-        if axis is None or self.values.shape[axis] == where.shape[0]:
+        axis, key = self.query_axis, (where.rows.start, where.rows.stop)
+        if axis is None or self.values.ndim < -axis or self.values.shape[axis] < key[1]:
             return self
-        key = where.rows.start, where.rows.stop
         if key not in self._rows:
             part = self.values.narrow(axis, key[0], key[1] - key[0])
             self._rows[key] = Expected(self.name, part, part.dtype, self.tolerance)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from attention.checking import batch_axis
 from attention.checking.attempt import NONE, Attempt, Habit, Reading
 from attention.checking.dropout_pattern import keep_probability
 from attention.checking.fields import plain
@@ -65,22 +66,29 @@ class Search:
 
     def causes(self) -> list[Cause]:
         """Best first: what one mistake explains, or else two; empty where nothing does."""
+        swapped = self._batch_axis()
         if not self._shapes_can_be_met():
-            return []
+            return swapped
         singles = list(self._singles())
-        found = self._ranked(singles)
+        found = self._ranked(singles) + swapped
         if not found:
             self.bench.freeze()
             found = self._ranked(self._pairs(singles))
         return found
 
+    def _batch_axis(self) -> list[Cause]:
+        """The mistake that is made with other lengths, and so not on the bench."""
+        left = batch_axis.remains(self.base.spec, self.bench.given)
+        self.tried += 1
+        return [] if left is None else [Cause(batch_axis.NAME, batch_axis.EXPLANATION, left)]
+
     def _shapes_can_be_met(self) -> bool:
         """Only averaged heads have another shape; then nothing else needs to be tried alone."""
-        run = self.bench.run(self.base, self.probe)
+        run = self.bench.run(self.base, self.bench.everything)
         for name in self.names:
             if run_tensor(run, name, self.bench) is None:
                 averaged = frozenset[Habit]({"averaged"})
-                other = self.bench.run(Attempt(self.base.spec, averaged), self.probe)
+                other = self.bench.run(Attempt(self.base.spec, averaged), run.where)
                 if run_tensor(other, name, self.bench) is None:
                     return False
                 self.needed = averaged
@@ -166,7 +174,8 @@ class Search:
         )
         rounding = 16 * torch.finfo(self.bench.reader.dtype).eps * max(1.0, largest)
         places = tuple(MISTAKES.index(mistake) for mistake, _ in trial.made)
-        return (0.0 if left <= rounding else left, any(m.extra for m, _ in trial.made), places)
+        late = any(mistake.extra or reading.unlikely for mistake, reading in trial.made)
+        return (0.0 if left <= rounding else left, late, places)
 
     def _with_numbers(self) -> list[Any]:
         return [e for e in self.bench.given.values() if bool(e.values.isfinite().any())]

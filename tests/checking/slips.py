@@ -225,17 +225,17 @@ class PositionsFromZero(Layer):
 
 class CapBeforeScale(Layer):
     def score(self, q: Tensor, k: Tensor) -> Tensor:
-        return self.cap(q @ k.mT) * self.scale()
+        return self.cap(q @ k.mT) * self.scale() + self.bias()
 
 
 class CapAfterBias(Layer):
     def score(self, q: Tensor, k: Tensor) -> Tensor:
-        return self.cap(q @ k.mT * self.scale() + self.case.bias_values)
+        return self.cap(q @ k.mT * self.scale() + self.bias())
 
 
 class CapAfterMask(Layer):
     def score(self, q: Tensor, k: Tensor) -> Tensor:
-        return q @ k.mT * self.scale()
+        return q @ k.mT * self.scale() + self.bias()
 
     def masked(self, scores: Tensor) -> Tensor:
         return self.cap(super().masked(scores))
@@ -247,8 +247,8 @@ class NoCap(Layer):
 
 
 class NoBias(Layer):
-    def score(self, q: Tensor, k: Tensor) -> Tensor:
-        return self.cap(q @ k.mT * self.scale())
+    def bias(self) -> Tensor:
+        return torch.zeros(())
 
 
 class MaskAdded(Layer):

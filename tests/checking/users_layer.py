@@ -128,8 +128,10 @@ class Layer:
         return scores if c is None else c * torch.tanh(scores / c)
 
     def score(self, q: Tensor, k: Tensor) -> Tensor:
-        scores = self.cap(q @ k.mT * self.scale())
-        return scores + self.case.bias_values if self.case.bias else scores
+        return self.cap(q @ k.mT * self.scale()) + self.bias()
+
+    def bias(self) -> Tensor:
+        return self.case.bias_values if self.case.bias else torch.zeros(())
 
     def causal(self) -> Tensor:
         c = self.case

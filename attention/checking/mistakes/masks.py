@@ -83,12 +83,12 @@ def left_out(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
 
 def weak_fill(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
     """Masked scores set to −1e-9, 0 or −1e4; or −1e4 added to them."""
-    if not attempt.spec.masks:
+    allowed = bench.allowed(attempt, bench.everything)
+    if allowed.all():
         return
     for fill in (-1e-9, 0.0, -1e4):
         changes: dict[str, Any] = {"fill": fill, "fully_masked": "uniform"}
         yield Reading(f"masked scores are set to {fill:g}", changes)
-    allowed = bench.allowed(attempt, bench.everything)
     added = torch.zeros(allowed.shape).masked_fill(~allowed, -1e4)
     yield Reading("−10000 is added to masked scores", {"masks": (Matrix(added, "additive"),)})
 
@@ -136,6 +136,13 @@ def policy(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
 
 MASKING = [
     mistake(
+        "mask_missing",
+        "masks",
+        left_out,
+        "A mask has no effect. Pass it to every layer; some calls drop is_causal when attn_mask"
+        " is given, and eager code paths build no causal mask by themselves.",
+    ),
+    mistake(
         "mask_wrong_axis",
         "masks",
         wrong_axis,
@@ -152,11 +159,11 @@ MASKING = [
         " and key_padding_mask); a tokenizer's attention_mask has 1 for real tokens. Pass ~mask.",
     ),
     mistake(
-        "mask_missing",
+        "mask_added_as_01",
         "masks",
-        left_out,
-        "A mask has no effect. Pass it to every layer; some calls drop is_causal when attn_mask"
-        " is given, and eager code paths build no causal mask by themselves.",
+        added_as_01,
+        "The mask of 0 and 1 is added to the scores, which blocks nothing. A float mask is added:"
+        " it needs 0 and −Infinity. Pass mask.bool(), or torch.where(mask, 0.0, -inf).",
     ),
     mistake(
         "fill_too_small",
@@ -165,13 +172,6 @@ MASKING = [
         "Masked scores are not low enough: they still get weight, or a row that sees no key"
         " becomes uniform. Use masked_fill(~mask, float('-inf')) or torch.finfo(dtype).min;"
         " −1e-9 is a misspelt −1e9.",
-    ),
-    mistake(
-        "mask_added_as_01",
-        "masks",
-        added_as_01,
-        "The mask of 0 and 1 is added to the scores, which blocks nothing. A float mask is added:"
-        " it needs 0 and −Infinity. Pass mask.bool(), or torch.where(mask, 0.0, -inf).",
     ),
     mistake(
         "mask_after_softmax",

@@ -49,7 +49,7 @@ def _diagonal(attempt: Attempt, bench: Workbench, i: int) -> Iterator[Reading]:
     for step, detail in ((-1, "the query's own key is masked"), (1, "the next key is visible")):
         moved = [offset + step for offset in offsets]
         masks[i] = replace(mask, alignment=None, offset=moved if len(moved) > 1 else moved[0])
-        yield Reading(detail, {"masks": tuple(masks)})
+        yield Reading(detail, {"masks": tuple(masks)}, unlikely=True)
 
 
 def _offset(mask: Causal | Window | Prefix, bench: Workbench) -> list[int]:
