@@ -38,3 +38,13 @@ export async function typeset(element, tex, plain) {
     element.textContent = plain;
   }
 }
+
+/**
+ * Words instead of a formula.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function sayPlainly(element, text) {
+  delete element.dataset.tex;
+  element.textContent = text;
+}

@@ -1,6 +1,7 @@
 /** Requests to our own server. */
 
 import { readAnswer } from "./answer.js";
+import { readInspection } from "./inspection.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
 
@@ -27,6 +28,21 @@ export async function fetchAttention(spec, tensors, signal) {
     signal,
   });
   return readAnswer(await bodyOf(response));
+}
+
+/**
+ * @param {import("../state/types.js").Specification} spec
+ * @param {{batch: number, head: number, query: number, key: number}} place
+ * @param {AbortSignal} signal
+ */
+export async function fetchInspection(spec, place, signal) {
+  const response = await fetch("/api/inspect?encoding=base64", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ spec, ...place }),
+    signal,
+  });
+  return readInspection(await bodyOf(response));
 }
 
 /** @returns {Promise<import("../state/types.js").Example[]>} */

@@ -33,9 +33,10 @@ export function matrixFigure(input) {
  * Pixels: margins around the cells, and the cells as near to squares as the height allows.
  * @param {MatrixInput} input
  */
-function frameOf({ rows, columns, width, tallest }) {
-  const left = labelWidth(rows) + 34;
-  const room = Math.max(40, width - left - COLOUR_BAR_PX);
+function frameOf({ picture, rows, columns, width, tallest, titles }) {
+  const left = labelWidth(rows) + (titles.row ? 34 : 14);
+  const barPx = picture.scale.bar.hidden ? 4 : COLOUR_BAR_PX;
+  const room = Math.max(40, width - left - barPx);
   const cellsWide = columns.length === 1 && columns[0] === "" ? Math.min(WIDEST_LONE_PX, room) : room;
   const cell = cellsWide / columns.length;
   const upright = labelWidth(columns) + 8 <= cell || labelWidth(columns) <= SHORT_LABEL_PX;

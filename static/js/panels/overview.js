@@ -55,7 +55,8 @@ async function show(store) {
   const look = lookOf(view);
   showBatches(store, answer.tensors.weights.shape[0]);
   showLegend(byId("legend"), { answer, view, look, stage });
-  byId("overview-title").textContent = t("overview.stageTitle", { stage: stageName(stage) });
+  byId("overview-title").textContent = STAGES[stage].heads === "none" ? stageName(stage) : t("overview.stageTitle", { stage: stageName(stage) });
+  byId("head-filter").hidden = view.sortHeads === "head";
   byId("average-note").hidden = !average;
   byId("no-heads").hidden = heads.length > 0;
   byId("heads-figure").hidden = heads.length === 0;

@@ -6,7 +6,7 @@ import { stageOf } from "../figures/stages.js";
 import { brief } from "../numbers.js";
 import { dimensions, width } from "../state/dimensions.js";
 import { t } from "../strings.js";
-import { typeset } from "../typeset.js";
+import { sayPlainly, typeset } from "../typeset.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../api/answer.js").Step} Step */
@@ -159,9 +159,10 @@ function showLine(step) {
   line.hidden = !step;
   if (!step) return;
   const { name, formula, axes, shape, min, max } = step;
-  typeset(byId("stage-formula"), texOf(name, formula), formula);
+  if (name === "allowed") sayPlainly(byId("stage-formula"), formula);
+  else typeset(byId("stage-formula"), texOf(name, formula), formula);
   byId("stage-axes").textContent = spelled(axes, shape);
-  byId("stage-range").textContent = min === null || max === null ? "" : t("steps.range", { min: brief(min), max: brief(max) });
+  byId("stage-range").textContent = name === "allowed" || min === null || max === null ? "" : t("steps.range", { min: brief(min), max: brief(max) });
 }
 
 /**
