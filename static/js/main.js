@@ -1,11 +1,12 @@
 /** Start: the store, the panels, the first example. */
 
+import { keepInAddress, restore } from "./address.js";
 import { fetchExamples } from "./api/client.js";
 import { startComputing } from "./compute.js";
 import { byId } from "./dom.js";
-import { keepInAddress, restore } from "./address.js";
 import { mountAdvanced } from "./panels/advanced.js";
 import { mountBindings } from "./panels/bindings.js";
+import { mountCompare } from "./panels/compare.js";
 import { mountExport } from "./panels/export.js";
 import { mountHeader, loadExample } from "./panels/header.js";
 import { mountHeads } from "./panels/heads.js";
@@ -18,6 +19,7 @@ import { mountPictures } from "./panels/pictures.js";
 import { mountProblems } from "./panels/problem.js";
 import { mountShare } from "./panels/share.js";
 import { mountSteps } from "./panels/steps.js";
+import { mountTabs } from "./panels/tabs.js";
 import { mountUndo } from "./panels/undo.js";
 import { mountWarnings } from "./panels/warnings.js";
 import { loadPlotly } from "./plot.js";
@@ -53,6 +55,8 @@ mountProblems(store, grids);
 mountWarnings(store);
 mountPictures(store);
 mountInspector(store);
+mountTabs(store);
+mountCompare(store);
 mountMenus();
 const writeAddress = keepInAddress(store);
 mountShare(store, writeAddress);

@@ -1,6 +1,7 @@
 /** Requests to our own server. */
 
 import { readAnswer } from "./answer.js";
+import { readComparison } from "./comparison.js";
 import { readInspection } from "./inspection.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
@@ -43,6 +44,22 @@ export async function fetchInspection(spec, place, signal) {
     signal,
   });
   return readInspection(await bodyOf(response));
+}
+
+/**
+ * @param {Record<string, any>} request
+ * @param {string} stage whose tensors of both runs are sent too
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./comparison.js").Comparison>}
+ */
+export async function fetchComparison(request, stage, signal) {
+  const response = await fetch(`/api/compare?encoding=base64&include=${stage},allowed`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request),
+    signal,
+  });
+  return readComparison(await bodyOf(response), stage);
 }
 
 /** @returns {Promise<import("../state/types.js").Example[]>} */

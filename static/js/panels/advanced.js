@@ -1,6 +1,7 @@
 /** The advanced fields with an act of their own: a new seed, fields kept aside, the specification as JSON. */
 
 import { byId, h } from "../dom.js";
+import { compactJson } from "../state/comparison.js";
 import { fromSpec } from "../state/from_spec.js";
 import { removeAt } from "../state/blocks.js";
 import { setPath } from "../state/paths.js";
@@ -123,12 +124,4 @@ function readJson(text) {
   } catch (error) {
     return t("spec.unreadable", { reason: /** @type {Error} */ (error).message });
   }
-}
-
-/**
- * Indented, but with each innermost list on one line, as one reads a matrix.
- * @param {any} spec
- */
-function compactJson(spec) {
-  return JSON.stringify(spec, null, 2).replace(/\[[^[\]{}]*\]/g, (list) => list.replace(/\s*\n\s*/g, " ").replace(/^\[ /, "[").replace(/ \]$/, "]"));
 }

@@ -67,6 +67,7 @@ export function defaultView() {
     example: "",
     setup: true,
     gridHead: 0,
+    tab: "compare",
   };
 }
 

@@ -1,5 +1,7 @@
 /** Whether a kept value may stand at its place: its type, its choices, the shape of its list. */
 
+import { PICTURED } from "../figures/compare.js";
+
 /** @typedef {(value: any) => boolean} Check */
 
 const STAGES = ["x", "memory", "q", "k", "v", "dot_products", "scores", "allowed", "masked_scores", "logsumexp", "weights", "dropped_weights", "heads", "output"];
@@ -24,7 +26,7 @@ const CHOICES = {
   "view.theme": ["system", "light", "dark"],
   "view.language": ["", "en", "zh"],
   "compare.mode": ["", "mask_off", "mask_after_softmax", "scale_off", "other_alignment", "kv_heads", "own_b", "pinned_a"],
-  "compare.stage": STAGES,
+  "compare.stage": PICTURED,
 };
 
 const isText = (/** @type {any} */ value) => typeof value === "string";

@@ -1,0 +1,77 @@
+/** Compare two runs: what with what, the request, and what to show when it is answered. */
+
+import { ProblemError, fetchComparison } from "../api/client.js";
+import { byId } from "../dom.js";
+import { comparisonBody } from "../state/comparison.js";
+import { t } from "../strings.js";
+import { serverText } from "../strings/server.js";
+import { mountCompareControls } from "./compare_controls.js";
+import { mountCompareResults } from "./compare_results.js";
+
+/** @typedef {import("../store.js").Store} Store */
+
+const DEBOUNCE_MS = 40;
+
+/** @param {Store} store */
+export function mountCompare(store) {
+  const panel = byId("panel-compare");
+  mountCompareControls(store);
+  const results = mountCompareResults(store);
+  let controller = new AbortController();
+  let timer = 0;
+
+  async function run() {
+    const { document: content, compare } = store.get();
+    controller = new AbortController();
+    const { signal } = controller;
+    try {
+      const body = comparisonBody(content, compare);
+      const found = body && (await fetchComparison(body, compare.stage, signal));
+      if (signal.aborted) return;
+      showError("");
+      await results.show(found);
+      panel.dataset.comparison = found ? "ready" : "";
+    } catch (error) {
+      if (signal.aborted) return;
+      showError(messageOf(error));
+      panel.dataset.comparison = "error";
+    }
+  }
+
+  function schedule() {
+    controller.abort();
+    clearTimeout(timer);
+    panel.dataset.comparison = store.get().compare.mode ? "computing" : "";
+    timer = window.setTimeout(run, DEBOUNCE_MS);
+  }
+
+  store.subscribe((state, previous) => {
+    const concerned = state.view.tab === "compare" && (state.compare.mode !== "" || previous.compare.mode !== "");
+    const changed = state.document !== previous.document || state.compare !== previous.compare || state.view.tab !== previous.view.tab;
+    if (concerned && changed) schedule();
+  });
+  if (store.get().compare.mode) schedule();
+}
+
+/** @param {string} message */
+function showError(message) {
+  const error = byId("compare-error");
+  error.textContent = message;
+  error.hidden = message === "";
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  if (error instanceof SyntaxError) return t("spec.unreadable", { reason: error.message });
+  if (!(error instanceof ProblemError)) return t("problem.noAnswer");
+  const { errors, detail, title } = error.problem;
+  const lines = errors.map(({ loc, message }) => `${place(loc)}${serverText(message)}`);
+  return lines.join(" ") || serverText(detail || title);
+}
+
+/** @param {(string | number)[]} loc "a" or "b" and the place within */
+function place([side, ...rest]) {
+  const name = side === "a" || side === "b" ? side.toUpperCase() : "";
+  const within = rest.length ? ` ${rest.join(".")}` : "";
+  return name ? `${name}${within}: ` : "";
+}
