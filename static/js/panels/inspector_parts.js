@@ -111,7 +111,7 @@ function row({ at, weights, masked_scores: scores, single }, { keys, choose }) {
     const bar = h("span", { class: "bar" });
     bar.style.setProperty("--share", String(Number.isFinite(weight) ? Math.max(0, Math.min(1, weight)) : 0));
     const says = t("inspector.rowTitle", { key, label: keys[key] ?? "", weight: exact(weight, single), score: exact(scores[key], single) });
-    return h("button", { type: "button", class: "row-bar", title: says, "aria-label": says, "aria-pressed": String(key === at.key), on: { click: () => choose(key) } }, [
+    return h("button", { type: "button", class: "row-bar", title: says, "aria-pressed": String(key === at.key), on: { click: () => choose(key) } }, [
       h("span", { class: "row-label", text: keys[key] ?? String(key) }),
       bar,
       h("span", { class: "number", text: short(weight) }),
