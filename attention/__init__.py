@@ -27,11 +27,13 @@ from attention.errors import (
 from attention.figure import picture
 from attention.files import FORMATS as FILE_KINDS
 from attention.files import OPTIONS as TABLE_OPTIONS
-from attention.files import ArrayFile, kind_of, open_tensors
+from attention.files import ArrayFile, Entry, kind_of, open_tensors
 from attention.forward import attend, run
 from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.notices import Notice
 from attention.result import Result
+from attention.scripts import STYLES as SCRIPT_STYLES
+from attention.scripts import script
 from attention.specification import Specification
 from attention.steps import AXES, Step
 from attention.task import Task, prepare
@@ -44,6 +46,7 @@ __all__ = [
     "ARRAY_TYPES",
     "AXES",
     "FILE_KINDS",
+    "SCRIPT_STYLES",
     "TABLE_OPTIONS",
     "VARIANTS",
     "ArrayFile",
@@ -58,6 +61,7 @@ __all__ = [
     "DecodeStep",
     "Difference",
     "Dimensions",
+    "Entry",
     "FileError",
     "Inspection",
     "LimitError",
@@ -91,6 +95,7 @@ __all__ = [
     "prepare",
     "run",
     "say",
+    "script",
     "stage_size",
     "view",
 ]

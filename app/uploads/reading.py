@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from app.uploads.incoming import Incoming
-from attention import ArrayFile, Checkpoint, FileError, kind_of, open_tensors, say
+from app.uploads.incoming import Incoming, too_large
+from attention import ArrayFile, Checkpoint, Entry, FileError, kind_of, open_tensors, say
 
 # Mapped into memory as they are; the others are unpacked or parsed once and kept as safetensors.
 AS_THEY_ARE = (".npy", ".safetensors")
@@ -40,12 +41,18 @@ def config_of(part: Incoming) -> dict[str, Any]:
     return dict(found.config)
 
 
-def kept(part: Incoming, file: ArrayFile) -> Path:
+def kept(part: Incoming, file: ArrayFile, max_bytes: int) -> Path:
     """The file to keep: the one that came, or its tensors in a form that can be mapped."""
-    if kind_of(part.name) in AS_THEY_ARE:
+    kind = kind_of(part.name)
+    if kind in AS_THEY_ARE:
         return part.path
     path = part.path.with_suffix(".converted")
-    save_file({name: _plain(file.read(name)) for name in file.entries}, path)
+    entries = listed(part, file)
+    if kind == ".gguf":
+        size = sum(4 * math.prod(entry.shape) for entry in entries)
+        if size > max_bytes:
+            raise too_large("its attention, unpacked,", max_bytes, "max_unpacked_bytes", size)
+    save_file({entry.name: _plain(file.read(entry.name)) for entry in entries}, path)
     return path
 
 
@@ -61,11 +68,18 @@ def described(part: Incoming, file: ArrayFile, config: Mapping[str, Any] | None)
         "size": part.size,
         "tensors": [
             {"name": entry.name, "dtype": entry.dtype, "shape": list(entry.shape)}
-            for entry in list(file.entries.values())[:MAX_LISTED]
+            for entry in listed(part, file)[:MAX_LISTED]
         ],
         "modules": Checkpoint(file, config).listing(),
         "detected": detected,
     }
+
+
+def listed(part: Incoming, file: ArrayFile) -> list[Entry]:
+    """What can be referred to: of a .gguf file only its attention, unpacked."""
+    if kind_of(part.name) != ".gguf":
+        return list(file.entries.values())
+    return [file.entries[name] for name in Checkpoint(file).tensor_names()]
 
 
 def shown(name: str) -> str:

@@ -62,7 +62,7 @@ class Store:
             answer = described(part, file, config)
         config = dict(config) if config is not None else None
         with storing():
-            path = kept(part, file)
+            path = kept(part, file, self._settings.max_unpacked_bytes)
         kind = ".npy" if kind_of(part.name) == ".npy" else ".safetensors"
         data, record = self._paths(part.digest, kind)
         try:

@@ -25,7 +25,7 @@ class Checkpoint:
     """Attention modules of one file by name; ``config`` is the parsed config.json, if any."""
 
     def __init__(self, file: ArrayFile, config: Mapping[str, Any] | None = None) -> None:
-        self.file, self.fields = file, config
+        self.file, self.fields = file, file.config if config is None else config
 
     @classmethod
     def open(
@@ -43,6 +43,11 @@ class Checkpoint:
     def modules(self) -> dict[str, Module]:
         """Every attention module that the tensors' names show."""
         return find_modules(self.file.entries)
+
+    def tensor_names(self) -> list[str]:
+        """The tensors that the modules are made of."""
+        roles = (module.roles.values() for module in self.modules.values())
+        return list(dict.fromkeys(entry.name for entries in roles for entry in entries))
 
     def config_of(self, module: Module) -> Config | None:
         """The config as it concerns one module."""

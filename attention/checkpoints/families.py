@@ -84,5 +84,7 @@ FAMILIES: tuple[Family, ...] = (
     fused("mpt", "blocks", "Wqkv", "out_proj"),
     fused("modernbert", "blocks", "Wqkv", "Wo"),
     fused("timm", "blocks", "qkv", "proj"),
+    separate("gguf", "attn_q", "attn_k", "attn_v", "attn_output"),
+    fused("gguf", "blocks", "attn_qkv", "attn_output"),
     fused("internlm2", "per_kv_group", "wqkv", "wo"),
 )

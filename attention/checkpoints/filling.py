@@ -14,7 +14,7 @@ from attention.checkpoints.config import Config
 from attention.checkpoints.families import ROTARY
 from attention.checkpoints.layouts import LAYOUTS, Heads, fitting, refined, split
 from attention.checkpoints.module import Module
-from attention.checkpoints.rotation import rope_of
+from attention.checkpoints.rotation import rope_of, rotation_unknown
 from attention.dimensions import Dimensions
 from attention.errors import SpecificationError
 from attention.masks import Window
@@ -257,6 +257,8 @@ def _left_out(module: Module, config: Config | None, given: dict[str, Any]) -> l
             "no config.json came with the weights, so q and k are not rotated; say rope if the"
             " model does"
         )
+    if config is not None and "rope" not in given and rotation_unknown(config):
+        found.append("how the model rotates q and k is not known from its file: say rope")
     if config is None and "q_norm" in module.roles:
         found.append(
             "no config.json came with the weights: the q- and k-norm weights are taken as they"

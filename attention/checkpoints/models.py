@@ -46,6 +46,11 @@ MODELS: dict[str, Model] = {
     "gemma3_text": Model("half", norm_offset=1.0, window_period=6),
     "phi3": Model("half", layout="blocks"),
     "codegen": Model("interleaved", layout="codegen"),
+    # llama.cpp reorders the rows of some models so that neighbours rotate together.
+    **dict.fromkeys(("gguf llama", "gguf granite", "gguf internlm2", "gguf olmo"), INTERLEAVED),
+    **dict.fromkeys(
+        ("gguf qwen2", "gguf qwen3", "gguf phi2", "gguf phi3", "gguf gptneox", "gguf olmo2"), HALF
+    ),
     "bloom": Model(alibi=True),
     "mpt": Model(alibi=True),
     "chatglm": Model("interleaved", layout="blocks"),
@@ -55,4 +60,6 @@ MODELS: dict[str, Model] = {
 def model(model_type: str | None, rotary_in_config: bool) -> Model:
     """The entry of a model type; an unknown one rotates by halves where its config has a base."""
     known = MODELS.get(model_type or "")
+    if known is None and (model_type or "").startswith("gguf "):
+        return Model()
     return known or (HALF if rotary_in_config else Model())

@@ -15,7 +15,7 @@ from attention.files import Entry
 # Buffers that older checkpoints carry along; they hold no learned numbers.
 BUFFERS = re.compile(r"(rotary_emb\..*|inv_freq|masked_bias|causal_mask|attn\.bias)$")
 # The norm after the residual connection stands inside some modules, but is none of attention's.
-AFTER = re.compile(r"\.layer_?norm\.(weight|bias)$", re.IGNORECASE)
+AFTER = re.compile(r"\.layer_?norm\.(weight|bias)$|\.(ffn_|attn_norm\.|post_)", re.IGNORECASE)
 POSITION_BIASES = (
     "relative_attention_bias.weight",
     "distance_embedding.weight",
@@ -23,8 +23,14 @@ POSITION_BIASES = (
 )
 FUSED_NAME = re.compile(r"qkv|kqv|query_key_value|q_k_v", re.IGNORECASE)
 NUMBER = re.compile(r"[0-9]{1,9}")
-NORMS = ("q_norm.weight", "k_norm.weight")
 SINKS = "sinks"
+EXTRAS = {
+    "q_norm.weight": "q_norm",
+    "k_norm.weight": "k_norm",
+    "attn_q_norm.weight": "q_norm",
+    "attn_k_norm.weight": "k_norm",
+    SINKS: SINKS,
+}
 
 
 @dataclass(frozen=True)
@@ -158,10 +164,10 @@ def _module(
                 roles[f"{role}_bias"] = bias
     if not all(role in roles for role in family.inputs):
         return None
-    for inner in (*NORMS, SINKS):
+    for inner, role in EXTRAS.items():
         entry = entries.get(below(name, inner))
         if entry is not None and len(entry.shape) == 1:
-            roles[inner.removesuffix(".weight")] = entry
+            roles[role] = entry
     return Module(name, family, roles, _others(name, roles, names))
 
 

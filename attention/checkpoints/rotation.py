@@ -28,7 +28,8 @@ def rope_of(
     """
     style = style or config.model.rotary
     if (
-        config.model.rotary is None
+        rotation_unknown(config)
+        or config.model.rotary is None
         or style is None
         or config.alibi
         or config.in_layer("no_rope_layers") == 0
@@ -47,6 +48,13 @@ def rope_of(
     rates = scaled_rates(kind, base ** (-torch.arange(0, R, 2, dtype=torch.float64) / R), said)
     cos, sin = tables(rates, positions, T, P, style)
     return {"style": style, "cos": cos, "sin": sin}
+
+
+def rotation_unknown(config: Config) -> bool:
+    """Whether the model rotates in a way that its file does not tell us."""
+    gguf = (config.model_type or "").startswith("gguf ")
+    scaled = config.fields.get("scaled_frequencies") is True
+    return scaled or (gguf and config.model.rotary is None and "rope_theta" in config.fields)
 
 
 def parameters(config: Config) -> Mapping[str, Any]:

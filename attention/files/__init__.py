@@ -8,6 +8,7 @@ from pathlib import Path
 from attention.errors import FileError
 from attention.files.dialect import OPTIONS
 from attention.files.entry import ArrayFile, Entry, Source
+from attention.files.gguf import GgufFile
 from attention.files.json_file import JsonFile
 from attention.files.npy import NpyFile
 from attention.files.npz import NpzFile, climbs
@@ -23,6 +24,7 @@ FORMATS: dict[str, Callable[[Source], ArrayFile]] = {
     ".tsv": TextFile,
     ".safetensors.index.json": ShardedFile,
     ".json": JsonFile,
+    ".gguf": GgufFile,
 }
 TABLES = (".csv", ".tsv")
 

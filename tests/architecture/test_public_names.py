@@ -10,6 +10,7 @@ NAMES = {
     "FILE_KINDS",
     "ArrayFile",
     "Checkpoint",
+    "Entry",
     "FileError",
     "TABLE_OPTIONS",
     "UnreadableFileError",
@@ -56,6 +57,8 @@ NAMES = {
     "prepare",
     "run",
     "say",
+    "SCRIPT_STYLES",
+    "script",
     "stage_size",
     "view",
 }

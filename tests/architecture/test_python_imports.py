@@ -8,8 +8,8 @@ from tests.architecture.imports import ROOT, cycle_in, imports_of, python_graph,
 
 LIBRARY = {"attention", "torch", "numpy", "safetensors"}
 STANDARD = set(sys.stdlib_module_names)
-# Loaded on call alone, by the one function that returns a figure for notebooks.
-OPTIONAL = {"attention.figure": {"plotly"}}
+# Loaded on call alone: figures for notebooks, and unpacking quantised weights.
+OPTIONAL = {"attention.files.gguf": {"gguf"}, "attention.figure": {"plotly"}}
 
 
 def printed_by(script: str) -> str:
