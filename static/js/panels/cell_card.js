@@ -7,6 +7,7 @@ import { STAGES, placeOf, stageLabels, stageOf, stageRows } from "../figures/sta
 import { exact } from "../numbers.js";
 import { pixelsOf } from "../plot.js";
 import { t } from "../strings.js";
+import { serverText } from "../strings/server.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../cell.js").CellFacts} CellFacts */
@@ -95,7 +96,7 @@ function stageName(stage) {
  */
 function cardParts(facts, pinned) {
   const masked = facts.allowed ? [] : [entry("cell.maskedScore", facts.maskedScore)];
-  const reasons = facts.reasons.map(({ description }) => description).join("; ");
+  const reasons = facts.reasons.map(({ description }) => serverText(description)).join("; ");
   return [
     h("p", { class: "cell-who" }, [who("cell.query", facts.query), h("span", { class: "arrow", text: "→" }), who("cell.key", facts.key)]),
     h("dl", { class: "cell-numbers" }, [
@@ -127,7 +128,7 @@ function entry(key, value) {
 
 /** @param {CellFacts} facts */
 function spoken({ query, key, score, weight, reasons }) {
-  const why = reasons.map(({ description }) => description).join("; ");
+  const why = reasons.map(({ description }) => serverText(description)).join("; ");
   return t("cell.spoken", {
     query: query.index,
     queryLabel: query.label,

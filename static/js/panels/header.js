@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { fromSpec } from "../state/from_spec.js";
 import { t } from "../strings.js";
+import { exampleText } from "../strings/server.js";
 import { showTheme } from "../theme.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -43,7 +44,7 @@ export function loadExample(store, name) {
  */
 function fillExamples(select, examples) {
   const own = h("option", { value: "", text: t("header.ownInput"), hidden: true });
-  select.replaceChildren(own, ...examples.map(({ name, title }) => h("option", { value: name, text: title })));
+  select.replaceChildren(own, ...examples.map((example) => h("option", { value: example.name, text: exampleText(example).title })));
 }
 
 /**
@@ -54,7 +55,8 @@ function showExample(select, store) {
   const { view, examples } = store.get();
   select.value = view.example;
   const says = byId("example-says");
-  says.textContent = examples.find(({ name }) => name === view.example)?.description ?? "";
+  const example = examples.find(({ name }) => name === view.example);
+  says.textContent = example ? exampleText(example).description : "";
   says.hidden = says.textContent === "";
 }
 

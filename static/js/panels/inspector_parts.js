@@ -6,6 +6,7 @@ import { contributionsFigure } from "../figures/contributions.js";
 import { exact } from "../numbers.js";
 import { draw } from "../plot.js";
 import { t } from "../strings.js";
+import { serverText } from "../strings/server.js";
 
 /** @typedef {import("../api/inspection.js").Inspection} Inspection */
 
@@ -93,7 +94,7 @@ function chain(inspection) {
  */
 function masks({ masks: found, masked_scores: scores }, { after }) {
   const items = found.map(({ description, visible }) =>
-    h("li", { class: visible ? "" : "is-blocking" }, [h("span", { class: "verdict", text: t(visible ? "inspector.visible" : "inspector.blocked") }), description]),
+    h("li", { class: visible ? "" : "is-blocking" }, [h("span", { class: "verdict", text: t(visible ? "inspector.visible" : "inspector.blocked") }), serverText(description)]),
   );
   const none = found.length ? [] : [h("li", { text: t("inspector.noMask") })];
   const blind = scores.length > 0 && scores.every((score) => score === -Infinity) ? [h("li", { class: "is-blocking", text: t("inspector.blind") })] : [];

@@ -8,6 +8,7 @@ import { LOG_FLOOR, maskColours } from "../figures/scales.js";
 import { PAIR, STAGES, isWeights } from "../figures/stages.js";
 import { brief } from "../numbers.js";
 import { t } from "../strings.js";
+import { serverText } from "../strings/server.js";
 
 /** @typedef {import("../figures/picture.js").Look} Look */
 /** @typedef {import("../figures/picture.js").Picture} Picture */
@@ -52,7 +53,7 @@ function maskItems({ answer, look }) {
   const several = answer.masks.length > 1 ? [swatch(t("legend.several"), "is-masked", colours[colours.length - 1])] : [];
   return [
     swatch(t("legend.visible"), "is-visible", colours[0]),
-    ...answer.masks.map(({ description }, index) => swatch(description, "is-masked", colours[1 + index])),
+    ...answer.masks.map(({ description }, index) => swatch(serverText(description), "is-masked", colours[1 + index])),
     ...several,
   ];
 }

@@ -3,6 +3,7 @@
 import { fieldOf } from "../api/fields.js";
 import { byId, h } from "../dom.js";
 import { t } from "../strings.js";
+import { serverText } from "../strings/server.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../state/types.js").FieldError} FieldError */
@@ -81,7 +82,7 @@ function elsewhere(store, { cell }) {
  * @param {string} before
  */
 function fillSlot(slot, { message, expected }, before) {
-  const rule = before + (typeof expected === "string" && !message.includes(expected) ? `${message}: ${expected}` : message);
+  const rule = before + serverText(typeof expected === "string" && !message.includes(expected) ? `${message}: ${expected}` : message);
   slot.textContent = slot.textContent ? `${slot.textContent} ${rule}` : rule;
   slot.hidden = false;
   slot.closest("details")?.setAttribute("open", "");
@@ -128,8 +129,8 @@ function restoreDescription(control) {
  */
 function showBanner(problem, unplaced) {
   const banner = byId("problem");
-  const details = unplaced.map(({ loc, message }) => (loc.length ? `${loc.join(".")}: ${message}` : message));
-  const texts = details.length ? details : [problem.detail || problem.title];
+  const details = unplaced.map(({ loc, message }) => (loc.length ? `${loc.join(".")}: ${serverText(message)}` : serverText(message)));
+  const texts = details.length ? details : [serverText(problem.detail || problem.title)];
   banner.replaceChildren(h("strong", { text: t("problem.title") }), ...texts.map((text) => h("span", { text })), h("span", { class: "quiet", text: t("problem.kept") }));
   banner.hidden = false;
 }

@@ -2,6 +2,7 @@
 
 import { byId, h } from "../dom.js";
 import { t } from "../strings.js";
+import { serverText } from "../strings/server.js";
 
 /** @typedef {import("../api/answer.js").Warning} Warning */
 
@@ -20,7 +21,7 @@ export function mountWarnings(store) {
  */
 function note(warning, policy) {
   const rows = warning.code === "fully_masked_rows" && warning.rows ? blindRows(warning.rows) : null;
-  if (!rows) return h("p", { class: "warning", data: { code: warning.code }, text: warning.message });
+  if (!rows) return h("p", { class: "warning", data: { code: warning.code }, text: serverText(warning.message) });
   return h("div", { class: "warning", data: { code: warning.code } }, [
     ...rows.map((text) => h("strong", { text })),
     h("span", { text: `${t("warning.frameworks", { policy: t(`advanced.fullyMasked.${policy}`) })} ${t("warning.policy")}` }),

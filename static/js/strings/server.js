@@ -1,10 +1,14 @@
-/** Sentences that come from the server, in the language on show. What has no translation stays whole, in English. */
+/** Sentences that come from the server, in the language on show. What is not known whole stays whole, in English. */
 
 import { currentLanguage } from "../strings.js";
 import { EXAMPLES_ZH } from "./examples_zh.js";
-import { SERVER_ZH } from "./server_zh.js";
+import { EXPECTATIONS, GIVEN, RULES, SENTENCES } from "./server_zh.js";
 
 /** @typedef {import("../state/types.js").Example} Example */
+/** @typedef {import("./server_zh.js").Patterns} Patterns */
+
+/** "x[0]: rule: expected this, got that": every part but the rule may be missing. */
+const ERROR = /^(?:([\w.[\]]+): )?(.+?)(?:: expected (.+?))?(?:[:,] got (.+?))?( \(and \d+ more\))?$/s;
 
 /**
  * @param {string} text
@@ -15,32 +19,54 @@ export function serverText(text) {
 }
 
 /**
- * The server's numbers and names stand where they stood.
- * @param {string} text
- * @returns {string}
- */
-export function inChinese(text) {
-  for (const [pattern, translation] of SERVER_ZH) {
-    const found = text.match(pattern);
-    if (found) return translation.replace(/\$(\d)/g, (_, group) => inner(found[Number(group)] ?? ""));
-  }
-  return text;
-}
-
-/**
- * What stands inside a sentence: translated where it is known, kept as it is where not.
- * @param {string} part
- * @returns {string}
- */
-function inner(part) {
-  return /[a-z]{3}/i.test(part) ? inChinese(part) : part;
-}
-
-/**
  * @param {Example} example
  * @returns {{title: string, description: string}}
  */
 export function exampleText({ name, title, description }) {
   const known = currentLanguage() === "zh" ? EXAMPLES_ZH[name] : undefined;
   return known ?? { title, description };
+}
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+export function inChinese(text) {
+  return said(SENTENCES, text) ?? error(text) ?? text;
+}
+
+/**
+ * @param {string} text
+ * @returns {string | null} null unless every part of it is known
+ */
+function error(text) {
+  const [, place, rule = "", expected, got, more] = text.match(ERROR) ?? [];
+  const whole = said(RULES, rule);
+  const wanted = expected === undefined ? "" : (said(EXPECTATIONS, expected) ?? named(expected));
+  const given = got === undefined ? "" : (said(GIVEN, got) ?? named(got));
+  if (whole === null || wanted === null || given === null) return null;
+  const rest = [wanted && `期望 ${wanted}`, given && `实际 ${given}`].filter(Boolean).join("，");
+  return `${place ? `${place}：` : ""}${whole}${rest && `：${rest}`}${more ? `（另有 ${more.match(/\d+/)?.[0]} 处）` : ""}`;
+}
+
+/**
+ * Names, numbers and what was typed need no translation; words in a row do.
+ * @param {string} text
+ */
+function named(text) {
+  if (/^(["']).*\1$/s.test(text)) return text;
+  return /[a-z]{2,} [a-z]{2,}/i.test(text) ? null : text;
+}
+
+/**
+ * @param {Patterns} patterns
+ * @param {string} text
+ * @returns {string | null}
+ */
+function said(patterns, text) {
+  for (const [pattern, translation] of patterns) {
+    const found = text.match(pattern);
+    if (found) return translation.replace(/\$(\d)/g, (_, group) => found[Number(group)] ?? "");
+  }
+  return null;
 }
