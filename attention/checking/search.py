@@ -119,8 +119,8 @@ class Search:
     def _ranked(self, trials: list[Trial] | Iterator[Trial]) -> list[Cause]:
         found: dict[str, tuple[tuple[Any, ...], Cause]] = {}
         for trial in trials:
+            self.bench.clear()
             for attempt in self._with_policies(trial):
-                self.bench.clear()
                 left = self._remains(attempt)
                 if left is None:
                     continue

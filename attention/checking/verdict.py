@@ -19,7 +19,7 @@ from attention.errors import shape_text
 from attention.rectangle import Rectangle
 from attention.result import Result
 
-PROBED_CELLS = 2**11
+PROBED_CELLS = 2**10
 """Mistakes are first tried on as many queries as have about this many scores."""
 
 

@@ -34,10 +34,6 @@ T = TypeVar("T")
 ENTERING = attrgetter(
     *("x", "memory", "q", "k", "v", "past_k", "past_v"), *("projection", "qk_norm", "rope")
 )
-EARLY = {
-    *("heads", "tiled", "masks", "biases", "fill", "sinks"),
-    *("allowed", "empty", "scores", "capped"),
-}
 WHOLE = {"softmax_over_queries", "merged_by_reshape"}
 """Habits that mix the queries: some of them cannot be computed alone."""
 
@@ -56,7 +52,7 @@ class Workbench:
     """Computes stages by what they depend on, so that attempts share them.
 
     Values are kept under the identities of their inputs, which are kept alive beside them.
-    After ``freeze`` what belongs to one attempt alone is kept only until the next ``clear``.
+    What is made after ``freeze`` is kept only until the next ``clear``.
     """
 
     def __init__(self, attempt: Attempt, task: Task, given: Mapping[str, Expected]) -> None:
@@ -70,11 +66,11 @@ class Workbench:
         self._frozen = False
 
     def freeze(self) -> None:
-        """Keep no more than the early stages from now on."""
+        """Keep nothing new for long from now on."""
         self._frozen = True
 
     def clear(self) -> None:
-        """Forget what only the last attempt needed."""
+        """Forget what was made since the bench was frozen."""
         self._passing.clear()
 
     def kept(self, stage: str, inputs: tuple[Any, ...], make: Callable[[], T]) -> T:
@@ -82,8 +78,7 @@ class Workbench:
         key = (stage, *map(id, inputs))
         found = self._lasting.get(key) or self._passing.get(key)
         if found is None:
-            early = stage in EARLY
-            store = self._lasting if early or not self._frozen else self._passing
+            store = self._passing if self._frozen else self._lasting
             found = store[key] = (inputs, make())
         value: T = found[1]
         return value
