@@ -28,6 +28,7 @@ function loadKatex() {
  * @param {string} plain
  */
 export async function typeset(element, tex, plain) {
+  if (element.dataset.tex === tex) return;
   if (!element.textContent) element.textContent = plain;
   element.dataset.tex = tex;
   const katex = await loadKatex().catch(() => null);

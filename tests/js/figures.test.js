@@ -232,7 +232,7 @@ test("many cells stand on an even grid, gaps and all, and within the width asked
 function tilesOf(answer, stage, batch, width) {
   const { num_heads: H, num_kv_heads: K, kv_head_of: kvHeadOf } = answer.layout;
   const scale = stageScale(answer, stage, batch, look);
-  const tiles = kvHeadOf.map((kv, head) => ({ picture: pictureOf(answer, stage, batch, head, look, scale), title: `H${head} · KV${kv}`, kv, selected: head === 0 }));
+  const tiles = kvHeadOf.map((kv, head) => ({ picture: pictureOf(answer, stage, batch, head, look, scale), title: `H${head} · KV${kv}`, kv }));
   return { tiles, group: H / K, width, palette };
 }
 

@@ -14,7 +14,6 @@ import { groupColour } from "./palette.js";
  * @property {import("./picture.js").Picture} picture
  * @property {string} title
  * @property {number | null} kv the KV head it belongs to; null for none
- * @property {boolean} selected
  */
 
 /**
@@ -105,7 +104,7 @@ function layoutOf(input, mosaic) {
     hovermode: "closest",
     xaxis: { ...axis, range: [-1, mosaic.width + 1] },
     yaxis: { ...axis, range: [mosaic.height, 0] },
-    shapes: [...hatching(input, mosaic), ...frames(input, mosaic), ...brackets(input, mosaic), ...outline(input, mosaic)],
+    shapes: [...hatching(input, mosaic), ...frames(input, mosaic), ...brackets(input, mosaic)],
     annotations: titles(input, mosaic),
   };
 }
@@ -157,20 +156,8 @@ function brackets({ tiles, palette }, { tiles: corners, tileWidth, columns }) {
  * @param {HeadsInput} input
  * @param {Mosaic} mosaic
  */
-function outline({ tiles, palette }, { tiles: corners, tileWidth, tileHeight }) {
-  return tiles.flatMap(({ selected }, index) => {
-    const { x, y } = corners[index];
-    const line = { color: palette.selected, width: 2 };
-    return selected ? [{ type: "rect", x0: x, y0: y, x1: x + tileWidth, y1: y + tileHeight, line }] : [];
-  });
-}
-
-/**
- * @param {HeadsInput} input
- * @param {Mosaic} mosaic
- */
 function titles({ tiles, palette }, { tiles: corners }) {
-  return tiles.map(({ title, selected }, index) => ({
+  return tiles.map(({ title }, index) => ({
     x: corners[index].x,
     y: corners[index].y - 2,
     xanchor: "left",
@@ -179,7 +166,7 @@ function titles({ tiles, palette }, { tiles: corners }) {
     captureevents: true,
     borderpad: 0,
     text: escaped(title),
-    font: { size: 11, color: selected ? palette.ink : palette.muted, weight: selected ? 700 : 400 },
+    font: { size: 11, color: palette.muted },
   }));
 }
 
@@ -195,4 +182,15 @@ export function cursorPath({ tiles, tileWidth, tileHeight }, { row, column }, ro
   const width = column === null ? tileWidth : tileWidth / columns;
   const left = column === null ? 0 : column * width;
   return tiles.map(({ x, y }) => `M${x + left + 1},${y + row * height}h${width}v${height}h${-width}z`).join("");
+}
+
+/**
+ * A frame around one tile, over the figure rather than in it: choosing a head then redraws nothing.
+ * @param {Mosaic} mosaic
+ * @param {number} tile -1 for none
+ */
+export function framePath({ tiles, tileWidth, tileHeight }, tile) {
+  if (tile < 0) return "";
+  const { x, y } = tiles[tile];
+  return `M${x + 1},${y}h${tileWidth}v${tileHeight}h${-tileWidth}z`;
 }

@@ -114,9 +114,8 @@ export const PALETTES = /** @type {const} */ (["lake", "cividis", "viridis", "gr
  * @returns {Palette}
  */
 export function paletteFor(dark, name = "lake") {
-  const palette = dark ? DARK : LIGHT;
-  const map = MAPS[/** @type {keyof typeof MAPS} */ (name)];
-  return map ? { ...palette, weights: evenly(dark ? map : [...map].reverse()) } : palette;
+  const palettes = dark ? DARK_ONES : LIGHT_ONES;
+  return palettes[name] ?? palettes.lake;
 }
 
 /**
@@ -126,6 +125,19 @@ export function paletteFor(dark, name = "lake") {
 function evenly(colours) {
   return colours.map((colour, index) => [index / (colours.length - 1), colour]);
 }
+
+/**
+ * @param {Palette} palette
+ * @param {boolean} dark
+ * @returns {Record<string, Palette>}
+ */
+function variants(palette, dark) {
+  const others = Object.entries(MAPS).map(([name, map]) => [name, { ...palette, weights: evenly(dark ? map : [...map].reverse()) }]);
+  return { lake: palette, ...Object.fromEntries(others) };
+}
+
+const LIGHT_ONES = variants(LIGHT, false);
+const DARK_ONES = variants(DARK, true);
 
 /**
  * @param {Palette} palette

@@ -49,8 +49,29 @@ export function stageScale(answer, stage, batch, { palette, showMasked, weightSc
  */
 export function pictureOf(answer, stage, batch, head, look, scale = stageScale(answer, stage, batch, look)) {
   const cells = STAGES[stage].columns === "key";
-  const allowed = cells ? headRows(answer.tensors.allowed, batch, head) : null;
-  return painted(stage, stageRows(answer, stage, batch, head), allowed, look, scale);
+  const key = [stage, batch, head, look.showMasked, look.weightScale, scale.zmin, scale.zmax].join();
+  const made = remembered(answer.tensors[STAGES[stage].tensor], key, () => {
+    const allowed = cells ? headRows(answer.tensors.allowed, batch, head) : null;
+    return painted(stage, stageRows(answer, stage, batch, head), allowed, look, scale);
+  });
+  return { ...made, scale };
+}
+
+/** @type {WeakMap<object, Map<string, Picture>>} */
+const memory = new WeakMap();
+
+/**
+ * The overview, the legend and the large picture show the same numbers: they are made ready once.
+ * @param {object} tensor
+ * @param {string} key
+ * @param {() => Picture} make
+ * @returns {Picture}
+ */
+function remembered(tensor, key, make) {
+  const known = memory.get(tensor) ?? new Map();
+  memory.set(tensor, known);
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key);
 }
 
 /**

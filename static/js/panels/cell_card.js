@@ -24,7 +24,7 @@ export function mountCellCard(store) {
     const at = cursor && placeOf(stage, cursor);
     card.hidden = !answer || !at || cursorStage === "heads" || at.column === null;
     byId("cell-spoken").textContent = "";
-    if (!answer || !cursor || !at) return;
+    if (!answer || !cursor || !at || !answer.tensors[STAGES[stage].tensor]) return;
     const facts = cellFacts(answer, view.batch, view.head, cursor);
     const vector = STAGES[stage].columns === "key" ? null : vectorFacts(answer, stage, view, at);
     byId("cell-spoken").textContent = vector ? t("cell.spokenVector", { ...vector, stage: stageName(stage) }) : spoken(facts);
@@ -36,7 +36,7 @@ export function mountCellCard(store) {
 }
 
 /**
- * Under the cell, or over it where the window ends; never on it, and never outside the panel.
+ * Under the cell, or over it where the window or the panel ends; never on it, nor on what follows the panel.
  * @param {HTMLElement} card
  * @param {HTMLElement} frame
  * @param {{row: number, column: number}} cell
@@ -50,7 +50,7 @@ function place(card, frame, { row, column }) {
   const { offsetWidth: width, offsetHeight: height } = card;
   const middle = box.left + area.left + area.width / 2 - width / 2 - panel.left;
   const below = box.top + area.top + area.height + GAP_PX;
-  const fits = below + height < innerHeight;
+  const fits = below + height < Math.min(innerHeight, panel.bottom + GAP_PX);
   const top = fits ? below : box.top + area.top - GAP_PX - height;
   card.style.left = `${Math.max(0, Math.min(panel.width - width, middle))}px`;
   card.style.top = `${top - panel.top}px`;
@@ -81,8 +81,14 @@ function vectorParts({ axis, index, label, dim, value }, stage, pinned) {
   return [
     h("p", { class: "cell-who" }, [who(axis === "query" ? "cell.query" : "cell.key", { index, label })]),
     h("dl", { class: "cell-numbers" }, [h("div", {}, [h("dt", { text: name }), h("dd", { text: value })])]),
-    ...(pinned ? [h("p", { class: "says", text: t("cell.pinned") })] : []),
+    ...(pinned ? pinnedParts() : []),
   ];
+}
+
+/** What can be done with a pinned cell. */
+function pinnedParts() {
+  const follow = () => byId("inspector").scrollIntoView({ block: "start" });
+  return [h("p", { class: "says", text: t("cell.pinned") }), h("button", { type: "button", class: "add", text: t("cell.follow"), on: { click: follow } })];
 }
 
 /** @param {string} stage */
@@ -106,7 +112,7 @@ function cardParts(facts, pinned) {
       ...entry("cell.weight", facts.weight),
     ]),
     ...(reasons ? [h("p", { class: "cell-reason" }, [h("strong", { text: `${t("cell.blocked")} ` }), reasons])] : []),
-    ...(pinned ? [h("p", { class: "says", text: t("cell.pinned") })] : []),
+    ...(pinned ? pinnedParts() : []),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { wholeAnswer } from "../api/needed.js";
 import { byId, h } from "../dom.js";
-import { cursorPath, headsFigure } from "../figures/heads.js";
+import { cursorPath, framePath, headsFigure } from "../figures/heads.js";
 import { headOrder, statistic } from "../figures/head_order.js";
 import { cellAt, tileAt } from "../figures/mosaic.js";
 import { averagePicture, pictureOf, stageScale } from "../figures/picture.js";
@@ -67,11 +67,11 @@ async function show(store) {
   /** @param {import("../figures/picture.js").Look} look @param {number} selected @param {number} [width] */
   const figureWith = (look, selected, width = input.width) => {
     const scale = stageScale(answer, stage, view.batch, look);
-    const tiles = heads.map((head) => tileOf(answer, stage, head, view, selected, pictureOf(answer, stage, view.batch, head, look, scale)));
-    const mean = average ? [{ picture: averagePicture(answer, view.batch, look, scale), title: t("overview.average"), kv: null, selected: false }] : [];
+    const tiles = heads.map((head) => tileOf(answer, stage, head, view, pictureOf(answer, stage, view.batch, head, look, scale)));
+    const mean = average ? [{ picture: averagePicture(answer, view.batch, look, scale), title: t("overview.average"), kv: null }] : [];
     return headsFigure({ ...input, width, tiles: [...tiles, ...mean], palette: look.palette });
   };
-  const { data, layout, mosaic, rows, columns } = figureWith(look, view.head);
+  const { data, layout, mosaic, rows, columns } = figureWith(look);
   await draw(byId("heads-figure"), {
     data,
     layout,
@@ -87,19 +87,18 @@ async function show(store) {
  * @param {string} stage
  * @param {number} head
  * @param {import("../state/types.js").View} view
- * @param {number} selected
  * @param {import("../figures/picture.js").Picture} picture
  * @returns {import("../figures/heads.js").Tile}
  */
-function tileOf(answer, stage, head, view, selected, picture) {
+function tileOf(answer, stage, head, view, picture) {
   const { kv_head_of: kvHeadOf } = answer.layout;
   const kv = kvHeadOf[head];
   const { heads } = STAGES[stage];
-  if (heads === "none") return { picture, title: stageName(stage), kv: null, selected: false };
-  if (heads === "kv") return { picture, title: groupTitle(kvHeadOf, kv), kv, selected: kv === kvHeadOf[selected] };
+  if (heads === "none") return { picture, title: stageName(stage), kv: null };
+  if (heads === "kv") return { picture, title: groupTitle(kvHeadOf, kv), kv };
   const values = view.sortHeads === "head" ? null : statistic(answer, view.sortHeads, view.batch);
   const title = t("overview.head", { head, kv }) + (values ? ` · ${brief(values[head])}` : "");
-  return { picture, title, kv, selected: head === selected };
+  return { picture, title, kv };
 }
 
 /**
@@ -182,9 +181,21 @@ function mark(store, shown) {
   const { cursor, pinned, cursorStage } = store.get();
   byId("overview-readout").textContent = shown && cursor && cursorStage === "heads" ? readout(store, shown, cursor) : "";
   const layer = byId("heads-cursor");
-  const path = layer.querySelector("path");
   layer.classList.toggle("is-pinned", pinned);
-  path?.setAttribute("d", shown && cursor ? cursorPath(shown.mosaic, placeOf(shown.stage, cursor), shown.rows, shown.columns) : "");
+  layer.querySelector(".is-selected")?.setAttribute("d", shown ? framePath(shown.mosaic, selectedTile(store, shown)) : "");
+  layer.querySelector(".is-cursor")?.setAttribute("d", shown && cursor ? cursorPath(shown.mosaic, placeOf(shown.stage, cursor), shown.rows, shown.columns) : "");
+}
+
+/**
+ * @param {Store} store
+ * @param {Shown} shown
+ */
+function selectedTile(store, { heads, stage }) {
+  const { answer, view } = store.get();
+  const kvHeadOf = answer?.layout.kv_head_of ?? [];
+  if (STAGES[stage].heads === "none") return -1;
+  if (STAGES[stage].heads === "kv") return heads.findIndex((head) => head !== null && kvHeadOf[head] === kvHeadOf[view.head]);
+  return heads.indexOf(view.head);
 }
 
 /**

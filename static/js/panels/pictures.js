@@ -14,8 +14,8 @@ import { mountSelected } from "./selected.js";
 
 /** The parts of the view that change what is drawn. */
 const DRAWN = /** @type {const} */ (["batch", "stage", "showMasked", "theme", "palette", "weightScale", "language"]);
-const ALL = /** @type {const} */ (["head", ...DRAWN]);
-const OVERVIEW = /** @type {const} */ ([...ALL, "sortHeads", "descending", "from", "to", "average"]);
+const SELECTED = /** @type {const} */ (["head", ...DRAWN]);
+const OVERVIEW = /** @type {const} */ (["sortHeads", "descending", "from", "to", "average", ...DRAWN]);
 
 /** @param {Store} store */
 export function mountPictures(store) {
@@ -44,8 +44,7 @@ export function mountPictures(store) {
     const changed = (/** @type {readonly (keyof typeof state.view)[]} */ names) => names.some((name) => state.view[name] !== previous.view[name]);
     const came = state.details !== previous.details;
     if (state.answer !== previous.answer || (came && waitedFor(state, previous))) drawAll();
-    else if (changed(OVERVIEW) || (came && heads(state))) draw(true, changed(ALL) || came);
-    else if (came) draw(false, true);
+    else if (changed(OVERVIEW) || changed(SELECTED) || came) draw(changed(OVERVIEW) || (came && heads(state)), changed(SELECTED) || came);
     else if (state.cursor !== previous.cursor || state.pinned !== previous.pinned) drawCell();
   });
   onSystemTheme(drawAll);

@@ -23,6 +23,9 @@ const MOST_TALL_PX = 640;
 /** From here on small cells need every pixel more than the overview needs to be in sight. */
 const MANY_QUERIES = 32;
 
+/** What each frame was drawn from: the same again is not drawn again. */
+const drawnFrom = /** @type {Record<string, any[]>} */ ({});
+
 /** @param {Store} store */
 export function mountSelected(store) {
   byId("head-buttons").addEventListener("keydown", (event) => onArrow(store, event));
@@ -50,6 +53,10 @@ export function mountSelected(store) {
 function drawStage(answer, view, stage, place) {
   const frame = byId(`${place}-frame`);
   const look = lookOf(view);
+  const { batch, head, language, showMasked, weightScale } = view;
+  const from = [answer.tensors[STAGES[stage].tensor], answer.tensors.allowed, stage, batch, head, language, look.palette, showMasked, weightScale, frame.clientWidth, innerHeight];
+  if (from.every((value, index) => value === drawnFrom[place]?.[index])) return undefined;
+  drawnFrom[place] = from;
   /** @param {import("../figures/picture.js").Look} wish */
   const inputWith = (wish) => {
     const picture = pictureOf(answer, stage, view.batch, view.head, wish);

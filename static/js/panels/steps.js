@@ -47,15 +47,30 @@ export function mountSteps(store) {
   });
 }
 
+/** A card stays as long as it says the same, for setting formulas takes time. @type {Map<string, HTMLElement>} */
+const cards = new Map();
+
+/**
+ * @param {Store} store
+ * @param {Step} step
+ */
+function cardOf(store, step) {
+  const key = JSON.stringify([step.name, step.formula, step.shape, stageName(step.name), axisName("query")]);
+  const made = cards.get(key) ?? card(store, step);
+  for (const [other] of cards) if (other.startsWith(`["${step.name}"`)) cards.delete(other);
+  cards.set(key, made);
+  return made;
+}
+
 /** @param {Store} store */
 function pipeline(store) {
   const { answer, answered, document: content } = store.get();
   const steps = new Map((answer?.steps ?? []).map((step) => [step.name, step]));
   const columns = COLUMNS.map((names) => names.filter((name) => steps.has(name))).filter((names) => names.length > 0);
-  const cards = columns.map((names) =>
-    h("div", { class: names.length > 2 ? "step-column is-stacked" : "step-column", role: "presentation" }, names.map((name) => card(store, /** @type {Step} */ (steps.get(name))))),
+  const stages = columns.map((names) =>
+    h("div", { class: names.length > 2 ? "step-column is-stacked" : "step-column", role: "presentation" }, names.map((name) => cardOf(store, /** @type {Step} */ (steps.get(name))))),
   );
-  return [...source(answered ?? content), ...cards];
+  return [...source(answered ?? content), ...stages];
 }
 
 /**
