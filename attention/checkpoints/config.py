@@ -74,12 +74,16 @@ class Config:
         cap = self.number("attn_logit_softcapping")
         return cap if cap is not None and cap > 0 else None
 
-    def window(self) -> int | None:
-        """Keys that a query of this layer sees, its own position counted."""
+    def window(self) -> tuple[int, int | None] | None:
+        """Keys beside its own that a query of this layer sees on the left and on the right."""
+        if self.model.both_sides:
+            width = self._count("local_attention")
+            return (width // 2, width // 2) if width and self._slides() else None
         size = self._count("window_size" if self.model_type == "gpt_neo" else "sliding_window")
         if size is None or self.fields.get("use_sliding_window") is False:
             return None
-        return size if self._slides() else None
+        # These sizes count the query's own position.
+        return (size - 1, None) if self._slides() else None
 
     def norm_eps(self) -> float:
         """Of the q and k norms."""
@@ -88,6 +92,11 @@ class Config:
             if said is not None:
                 return said
         return 1e-6
+
+    @property
+    def relative_bias(self) -> bool:
+        """Whether self-attention gets a learned bias by distance, as T5's and MPNet's does."""
+        return "relative_attention_num_buckets" in self.fields
 
     @property
     def alibi(self) -> bool:
@@ -125,6 +134,9 @@ class Config:
         layer, first = self.layer or 0, self.fields.get("max_window_layers")
         if isinstance(first, int) and self.fields.get("use_sliding_window") is True:
             return layer >= first
+        every = self._count("global_attn_every_n_layers")
+        if every is not None:
+            return layer % every != 0
         period = self._count("sliding_window_pattern") or self.model.window_period
         return period is None or (layer + 1) % period != 0
 

@@ -210,11 +210,11 @@ def _only_places(rope: Rope) -> bool:
 
 
 def _window(config: Config | None, given: dict[str, Any]) -> tuple[Window, ...]:
-    """The config counts a query's own key, ``left`` does not; any window given is the window."""
-    size = config.window() if config else None
-    if size is None or any(isinstance(mask, Window) for mask in given.get("masks", ())):
+    """Any window that the specification gives is the window, even an open one."""
+    sides = config.window() if config else None
+    if sides is None or any(isinstance(mask, Window) for mask in given.get("masks", ())):
         return ()
-    return (Window(left=size - 1),)
+    return (Window(*sides),)
 
 
 def _origin(
@@ -243,10 +243,12 @@ def _origin(
 
 def _left_out(module: Module, config: Config | None, given: dict[str, Any]) -> list[str]:
     found = []
-    if module.position_bias and not given.get("biases"):
+    relative = config is not None and config.relative_bias and "memory" not in given
+    if (module.position_bias or relative) and not given.get("biases"):
+        what = module.position_bias or "relative_attention_bias of the model's first layer"
         found.append(
-            f"{module.position_bias} is a position bias that the model adds to the scores; it is"
-            " not taken by itself: give it as a matrix in biases"
+            f"{what} is a position bias that the model adds to the scores; it is not taken by"
+            " itself: give it as a matrix in biases"
         )
     if config is not None and config.alibi and not given.get("biases"):
         found.append(

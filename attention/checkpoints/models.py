@@ -15,6 +15,7 @@ class Model:
     ``scale``: where it is a number of its own. ``norm_offset`` is added to stored q/k-norm
     weights. ``layout``: where the names alone would say another one. ``window_period`` n: every
     nth layer sees everything, the others have the window. ``alibi``: the scores get ALiBi.
+    ``both_sides``: the window is ``local_attention`` wide, half of it on each side.
     """
 
     rotary: Style | None = None
@@ -23,6 +24,7 @@ class Model:
     layout: str | None = None
     window_period: int | None = None
     alibi: bool = False
+    both_sides: bool = False
 
 
 HALF = Model("half")
@@ -51,6 +53,8 @@ MODELS: dict[str, Model] = {
     **dict.fromkeys(
         ("gguf qwen2", "gguf qwen3", "gguf phi2", "gguf phi3", "gguf gptneox", "gguf olmo2"), HALF
     ),
+    "gpt_bigcode": Model(layout="per_kv_group"),
+    "modernbert": Model("half", both_sides=True),
     "bloom": Model(alibi=True),
     "mpt": Model(alibi=True),
     "chatglm": Model("interleaved", layout="blocks"),

@@ -41,6 +41,8 @@ class Module:
     family: Family | None
     roles: dict[str, Entry]
     others: tuple[str, ...]
+    shared: str | None = None
+    """A position bias that stands in another module, which the layers of one stack share."""
 
     @property
     def layer(self) -> int | None:
@@ -59,7 +61,7 @@ class Module:
     @property
     def position_bias(self) -> str | None:
         """The tensor of a learned position bias, which nobody takes without being told."""
-        return next((name for name in self.others if name.endswith(POSITION_BIASES)), None)
+        return next((name for name in self.others if name.endswith(POSITION_BIASES)), self.shared)
 
     def out_in(self, role: str) -> tuple[int, int]:
         """[out][in] of a weight, however it is stored."""
@@ -122,7 +124,17 @@ def find_modules(entries: Mapping[str, Entry]) -> dict[str, Module]:
         if name not in taken and _looks_fused(entry):
             owner = name.removesuffix(".weight")
             found.setdefault(owner, fused_module(owner, entry, entries))
+    biases = [name for name in names if name.endswith(POSITION_BIASES[0])]
+    found = {name: replace(m, shared=_shared(name, biases)) for name, m in found.items()}
     return dict(sorted(found.items(), key=lambda item: natural(item[0])))
+
+
+def _shared(name: str, biases: list[str]) -> str | None:
+    """T5 and MPNet keep one bias for all layers of an encoder or decoder, none between them."""
+    if "EncDec" in name or "cross" in name.lower():
+        return None
+    stack = name.split(".")[0]
+    return next((bias for bias in biases if bias.split(".")[0] == stack), None)
 
 
 def _likelier(rival: Module | None, module: Module) -> Module:

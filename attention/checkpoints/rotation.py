@@ -15,7 +15,8 @@ from attention.errors import FileError
 
 DEFAULT_BASE = 10000.0
 SHARES = ("partial_rotary_factor", "rotary_pct")
-BASES = ("rope_theta", "rotary_emb_base")
+BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta")
+LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta")
 LOC = ("rope",)
 
 
@@ -65,9 +66,8 @@ def parameters(config: Config) -> Mapping[str, Any]:
         said = said[kind]
     if not isinstance(said, Mapping):
         raise FileError("config.json: rope_parameters must be an object", got=say(said))
-    if config.slides() and config.fields.get("rope_local_base_freq") is not None:
-        return {"rope_theta": config.number("rope_local_base_freq")}
-    return said
+    local = next((n for n in map(config.number, LOCAL_BASES) if n is not None), None)
+    return {"rope_theta": local} if local is not None and config.slides() else said
 
 
 def rotated(config: Config, said: Mapping[str, Any], D: int) -> int:

@@ -121,7 +121,15 @@ def test_softcap_of_the_scores_is_not_the_one_of_the_logits() -> None:
 )
 def test_window_of_each_layer(fields: dict[str, Any], windows: list[int | None]) -> None:
     found = [config(fields, f"layers.{i}.self_attn", i).window() for i in range(6)]
-    assert found == windows
+    assert found == [size and (size - 1, None) for size in windows]
+
+
+def test_window_of_an_encoder_has_two_sides() -> None:
+    fields = {"model_type": "modernbert", "local_attention": 8}
+    newer = fields | {"layer_types": ["sliding_attention", "full_attention"] * 3}
+    older = fields | {"global_attn_every_n_layers": 3}
+    assert [config(newer, "a", i).window() for i in range(3)] == [(4, 4), None, (4, 4)]
+    assert [config(older, "a", i).window() for i in range(4)] == [None, (4, 4), (4, 4), None]
 
 
 def rope(fields: dict[str, Any], D: int = 8, **more: Any) -> Any:
@@ -184,6 +192,14 @@ def test_layers_with_a_window_may_rotate_otherwise() -> None:
         "rope_theta": 1e6,
         "rope_local_base_freq": 1e4,
     }
+    encoder = {
+        "model_type": "modernbert",
+        "local_attention": 8,
+        "global_attn_every_n_layers": 2,
+        "global_rope_theta": 1e6,
+        "local_rope_theta": 1e4,
+    }
+    assert (rope(encoder, layer=0)["base"], rope(encoder, layer=1)["base"]) == (1e6, 1e4)
     assert (rope(newer, layer=0)["base"], rope(newer, layer=1)["base"]) == (1e6, 1e4)
     assert (rope(older, layer=1)["base"], rope(older, layer=0)["base"]) == (1e6, 1e4)
 
