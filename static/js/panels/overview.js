@@ -64,8 +64,8 @@ async function show(store) {
 
   const grouped = view.sortHeads === "head" && heads.length === answer.layout.num_heads;
   const input = { group: grouped ? answer.layout.num_heads / answer.layout.num_kv_heads : 1, width: byId("heads-frame").clientWidth };
-  /** @param {import("../figures/picture.js").Look} look @param {number} selected @param {number} [width] */
-  const figureWith = (look, selected, width = input.width) => {
+  /** @param {import("../figures/picture.js").Look} look @param {number} [width] */
+  const figureWith = (look, width = input.width) => {
     const scale = stageScale(answer, stage, view.batch, look);
     const tiles = heads.map((head) => tileOf(answer, stage, head, view, pictureOf(answer, stage, view.batch, head, look, scale)));
     const mean = average ? [{ picture: averagePicture(answer, view.batch, look, scale), title: t("overview.average"), kv: null }] : [];
@@ -77,7 +77,7 @@ async function show(store) {
     layout,
     title: t("export.headsTitle", { stage: stageName(stage) }),
     bar: STAGES[stage].kind === "masks" ? "" : stageName(stage),
-    repaint: (palette, width) => figureWith({ ...look, palette }, -1, width),
+    repaint: (palette, width) => figureWith({ ...look, palette }, width),
   });
   return { mosaic, heads: average ? [...heads, null] : heads, stage, rows, columns, pointed: null };
 }
