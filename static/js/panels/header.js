@@ -18,12 +18,15 @@ export function mountHeader(store) {
     if (state.status !== previous.status || state.view.language !== previous.view.language) showStatus(state.status);
     if (state.view.setup !== previous.view.setup) showSetup(state.view.setup);
     if (state.view.theme !== previous.view.theme) showTheme(state.view.theme);
+    if (state.view.help !== previous.view.help) showHelp(state.view.help);
   });
+  byId("help").addEventListener("click", () => store.view({ help: !store.get().view.help }));
   byId("setup-toggle").addEventListener("click", () => store.view({ setup: !store.get().view.setup }));
   fillExamples(select, []);
   showSetup(store.get().view.setup);
   showStatus(store.get().status);
   showTheme(store.get().view.theme);
+  showHelp(store.get().view.help);
 }
 
 /**
@@ -70,4 +73,10 @@ function showStatus(status) {
 function showSetup(open) {
   byId("setup").hidden = !open;
   byId("setup-toggle").setAttribute("aria-expanded", String(open));
+}
+
+/** @param {boolean} on */
+function showHelp(on) {
+  document.documentElement.classList.toggle("with-help", on);
+  byId("help").setAttribute("aria-pressed", String(on));
 }

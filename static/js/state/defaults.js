@@ -68,6 +68,7 @@ export function defaultView() {
     setup: true,
     gridHead: 0,
     tab: "compare",
+    help: false,
   };
 }
 

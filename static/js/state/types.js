@@ -71,6 +71,7 @@
  * @property {boolean} setup whether the controls are on show
  * @property {number} gridHead
  * @property {string} tab the tab below the pictures
+ * @property {boolean} help whether every control says its convention
  *
  * @typedef {object} Compare what the page's run is compared with
  * @property {"" | "mask_off" | "mask_after_softmax" | "scale_off" | "other_alignment" | "kv_heads" | "own_b" | "pinned_a"} mode
