@@ -227,7 +227,7 @@ export const ENGLISH = {
   "stage.masked_scores": "masked scores",
   "stage.logsumexp": "logsumexp",
   "stage.dropped_weights": "after dropout",
-  "stage.heads": "heads",
+  "stage.heads": "head outputs",
   "stage.output": "output",
   "stage.q.says": "what each query asks, after norm and rotation",
   "stage.k.says": "what each key offers, after norm and rotation",

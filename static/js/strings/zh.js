@@ -227,7 +227,7 @@ export const CHINESE = {
   "stage.masked_scores": "掩码后的分数",
   "stage.logsumexp": "logsumexp",
   "stage.dropped_weights": "dropout 之后",
-  "stage.heads": "各头",
+  "stage.heads": "各头输出",
   "stage.output": "输出",
   "stage.q.says": "每个查询在找什么（归一化、旋转之后）",
   "stage.k.says": "每个键提供什么供匹配（归一化、旋转之后）",
