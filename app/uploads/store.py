@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,12 @@ class Store:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._folder = settings.upload_dir or default_folder()
+
+    @cached_property
+    def _folder(self) -> Path:
+        """Asked for only where an upload is: a machine without a temporary folder can compute."""
+        with storing():
+            return self._settings.upload_dir or default_folder()
 
     def folder(self) -> Path:
         """Where uploads lie, made at the first use."""
