@@ -32,8 +32,6 @@ from attention.forward import attend, run
 from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.notices import Notice
 from attention.result import Result
-from attention.scripts import STYLES as SCRIPT_STYLES
-from attention.scripts import script
 from attention.specification import Specification
 from attention.steps import AXES, Step
 from attention.task import Task, prepare
@@ -46,7 +44,6 @@ __all__ = [
     "ARRAY_TYPES",
     "AXES",
     "FILE_KINDS",
-    "SCRIPT_STYLES",
     "TABLE_OPTIONS",
     "VARIANTS",
     "ArrayFile",
@@ -95,7 +92,6 @@ __all__ = [
     "prepare",
     "run",
     "say",
-    "script",
     "stage_size",
     "view",
 ]

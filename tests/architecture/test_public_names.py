@@ -57,8 +57,6 @@ NAMES = {
     "prepare",
     "run",
     "say",
-    "SCRIPT_STYLES",
-    "script",
     "stage_size",
     "view",
 }
