@@ -12,6 +12,7 @@ from app.pool import Pool
 from app.routes import (
     attention,
     check,
+    code,
     compare,
     costs,
     decode,
@@ -45,7 +46,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pool = Pool(app.state.settings.workers)
     problems.install(app)
     openapi.install(app)
-    computing = (attention, view, inspect, compare, check, decode, costs, export)
+    computing = (attention, view, inspect, compare, check, decode, costs, code, export)
     for routes in (*computing, uploads, examples, health, page):
         app.include_router(routes.router)
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC_DIRECTORY)), name="static")

@@ -32,6 +32,8 @@ from attention.forward import attend, run
 from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.notices import Notice
 from attention.result import Result
+from attention.scripts import STYLES as SCRIPT_STYLES
+from attention.scripts import script
 from attention.specification import Specification
 from attention.steps import AXES, Step
 from attention.task import Task, prepare
@@ -44,6 +46,7 @@ __all__ = [
     "ARRAY_TYPES",
     "AXES",
     "FILE_KINDS",
+    "SCRIPT_STYLES",
     "TABLE_OPTIONS",
     "VARIANTS",
     "ArrayFile",
@@ -92,6 +95,7 @@ __all__ = [
     "prepare",
     "run",
     "say",
+    "script",
     "stage_size",
     "view",
 ]

@@ -85,6 +85,13 @@ class CostsBody(Strict):
     spec: SpecificationBody
 
 
+class CodeBody(Strict):
+    """A run as a script."""
+
+    spec: SpecificationBody
+    style: Literal["explicit", "sdpa", "multihead_attention", "numpy"]
+
+
 class ExportBody(Strict):
     """A run as a file."""
 
@@ -95,5 +102,14 @@ class ExportBody(Strict):
     )
 
 
-BODIES = (CompareBody, InspectBody, ViewBody, CheckBody, DecodeBody, CostsBody, ExportBody)
+BODIES = (
+    CompareBody,
+    InspectBody,
+    ViewBody,
+    CheckBody,
+    DecodeBody,
+    CostsBody,
+    CodeBody,
+    ExportBody,
+)
 """Every body above that a route takes."""

@@ -57,6 +57,8 @@ NAMES = {
     "prepare",
     "run",
     "say",
+    "SCRIPT_STYLES",
+    "script",
     "stage_size",
     "view",
 }
