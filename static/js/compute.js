@@ -1,7 +1,7 @@
 /** Every change of the document becomes a request; a newer one drops the older. */
 
 import { ProblemError, fetchAttention } from "./api/client.js";
-import { firstTensors, missingTensors } from "./api/needed.js";
+import { firstTensors, isUrgent, missingTensors } from "./api/needed.js";
 import { dimensions } from "./state/dimensions.js";
 import { toSpec } from "./state/to_spec.js";
 import { t } from "./strings.js";
@@ -9,9 +9,13 @@ import { t } from "./strings.js";
 /** A change after a rest is sent at once; a burst of typing or dragging is gathered. */
 const DEBOUNCE_MS = 12;
 
+/** What no picture waits for is asked for once the picture stands. */
+const AFTER_PAINT_MS = 80;
+
 /** @param {import("./store.js").Store} store */
 export function startComputing(store) {
   let timer = 0;
+  let later = 0;
   let latest = -Infinity;
   let controller = new AbortController();
   let asking = false;
@@ -32,6 +36,7 @@ export function startComputing(store) {
   function schedule() {
     controller.abort();
     clearTimeout(timer);
+    clearTimeout(later);
     store.set({ status: "computing" });
     const rested = performance.now() - latest > DEBOUNCE_MS;
     latest = performance.now();
@@ -51,9 +56,16 @@ export function startComputing(store) {
     store.set({ details: { ...store.get().details, ...found.tensors } });
   }
 
+  /** @param {import("./store.js").AppState} state */
+  function addSoon(state) {
+    clearTimeout(later);
+    if (isUrgent(state)) addDetails();
+    else later = window.setTimeout(addDetails, AFTER_PAINT_MS);
+  }
+
   store.subscribe((state, previous) => {
     if (state.document !== previous.document) schedule();
-    else addDetails();
+    else if (missingTensors(state).length > 0) addSoon(state);
   });
   schedule();
 }

@@ -12,7 +12,9 @@ const DRAWN = ["scores", "weights", "allowed", "blocked_by"];
 const DETAILS = ["dot_products", "masked_scores"];
 
 /** Beyond so many cells, what no picture needs waits until the picture is there. */
-const MOST_CELLS_AT_ONCE = 2 ** 16;
+const MOST_WITH_DETAILS = 2 ** 16;
+/** One number a head is little to send, yet takes the server a pass over all cells. */
+const MOST_WITH_STATISTICS = 2 ** 20;
 
 /**
  * Asked for with the answer.
@@ -21,7 +23,8 @@ const MOST_CELLS_AT_ONCE = 2 ** 16;
  * @returns {string[]}
  */
 export function firstTensors(state, cells) {
-  return unique([...neededNow(state), ...(cells > MOST_CELLS_AT_ONCE ? [] : [...DETAILS, ...STATISTICS])]);
+  const statistics = cells > MOST_WITH_STATISTICS ? [] : STATISTICS;
+  return unique([...neededNow(state), ...statistics, ...(cells > MOST_WITH_DETAILS ? [] : DETAILS)]);
 }
 
 /**
@@ -34,6 +37,15 @@ export function missingTensors(state) {
   if (!answer) return [];
   const wanted = unique([...neededNow(state), ...STATISTICS, ...(cursor ? DETAILS : [])]);
   return wanted.filter((name) => !answer.tensors[name] && !details[name]);
+}
+
+/**
+ * Whether a picture waits for what is missing.
+ * @param {AppState} state
+ */
+export function isUrgent(state) {
+  const missing = missingTensors(state);
+  return neededNow(state).some((name) => missing.includes(name));
 }
 
 /** @param {AppState} state */
