@@ -6,6 +6,7 @@ import { stageOf } from "../figures/stages.js";
 import { brief } from "../numbers.js";
 import { dimensions, width } from "../state/dimensions.js";
 import { t } from "../strings.js";
+import { formulaText, formulaWords } from "../strings/server.js";
 import { sayPlainly, typeset } from "../typeset.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -93,15 +94,15 @@ function source(content) {
  */
 function card(store, { name, formula, axes, shape }) {
   const words = name === "allowed";
-  const set = h("span", { class: words ? "step-formula is-words" : "step-formula", text: formula });
-  if (!words) typeset(set, texOf(name, formula), formula);
+  const set = h("span", { class: words ? "step-formula is-words" : "step-formula", text: formulaText(formula) });
+  if (!words) typeset(set, formulaWords(texOf(name, formula)), formula);
   return h(
     "button",
     {
       type: "button",
       class: MINOR.includes(name) ? "step is-minor" : "step",
       role: "radio",
-      title: `${stageName(name)} = ${formula}`,
+      title: `${stageName(name)} = ${formulaText(formula)}`,
       "aria-label": t("steps.choice", { stage: stageName(name), shape: spelled(axes, shape) }),
       data: { stage: name },
       on: { click: () => store.view({ stage: name }) },
@@ -147,10 +148,10 @@ function choose(root, stage) {
   const focused = root.contains(document.activeElement);
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[role='radio']"))) {
     const chosen = button.dataset.stage === stage;
+    if (chosen && button.getAttribute("aria-checked") !== "true") requestAnimationFrame(() => reveal(root, button));
     button.setAttribute("aria-checked", String(chosen));
     button.tabIndex = chosen ? 0 : -1;
     if (chosen && focused) button.focus({ preventScroll: true });
-    if (chosen) reveal(root, button);
   }
 }
 
@@ -174,8 +175,8 @@ function showLine(step) {
   line.hidden = !step;
   if (!step) return;
   const { name, formula, axes, shape, min, max } = step;
-  if (name === "allowed") sayPlainly(byId("stage-formula"), formula);
-  else typeset(byId("stage-formula"), texOf(name, formula), formula);
+  if (name === "allowed") sayPlainly(byId("stage-formula"), formulaText(formula));
+  else typeset(byId("stage-formula"), formulaWords(texOf(name, formula)), formula);
   byId("stage-axes").textContent = spelled(axes, shape);
   byId("stage-range").textContent = name === "allowed" || min === null || max === null ? "" : t("steps.range", { min: brief(min), max: brief(max) });
 }

@@ -27,6 +27,26 @@ export function exampleText({ name, title, description }) {
   return known ?? { title, description };
 }
 
+/** Where one mask's description ends and the next begins. */
+const NEXT_MASK = / and (?=(?:causal|padding|window|prefix|documents|matrix)\b)/;
+
+/**
+ * A stage's formula in words: the masks, each by its description, or the formula itself.
+ * @param {string} formula
+ */
+export function formulaText(formula) {
+  return formula.split(NEXT_MASK).map(serverText).join(currentLanguage() === "zh" ? "；" : " and ");
+}
+
+/**
+ * The words within a formula that is set as TeX.
+ * @param {string} tex
+ */
+export function formulaWords(tex) {
+  if (currentLanguage() !== "zh") return tex;
+  return tex.replace("\\text{ where allowed,}", "\\text{（可见处），}").replace("\\text{ else }", "\\text{否则 }");
+}
+
 /**
  * @param {string} text
  * @returns {string}

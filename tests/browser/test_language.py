@@ -1,0 +1,192 @@
+"""English and 简体中文: switchable, remembered, and nothing left untranslated."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import settled
+
+Load = Callable[[str], None]
+ROOT = Path(__file__).parents[2]
+
+# What textbooks of both languages write alike, and what is a name rather than a word.
+TERMS = re.compile(
+    r"\b(?:softmax|exp|log|logsumexp|max|min|tanh|sqrt|concat|API|JSON|PNG|SVG|CSV|NPZ|HTML|KB|NaN"
+    r"|MHA|GQA|MQA|RoPE|RMS|RMSNorm|ALiBi|Dropout|SDPA|ONNX|PyTorch|JAX|Hugging Face|Python|Softcap"
+    r"|safetensors|float(?:16|32|64)|bfloat16|English|KV\d*|Ctrl|Shift|Esc|Enter|logit|head_dim"
+    r"|Helvetica|Arial|Times|dpi|dropout|nat|curl|iframe|Llama|NeoX|GPT-J|scores|masked_scores|inf|sink"
+    r"|memory|true|false|null|[A-Za-z]{1,2}\d*|W_[qkvo]|cividis|viridis)\b"
+)
+
+
+def in_chinese(page: Page) -> None:
+    page.select_option("#language", "zh")
+    settled(page)
+
+
+def texts(page: Page) -> list[str]:
+    """Every text a person reads or hears, but what is typed, token labels and code."""
+    found: list[str] = page.evaluate(
+        """() => {
+          const skip = "script, style, .katex, .katex-mathml, code, textarea, noscript";
+          const own = ".label-cell, .token-chip, .id-field, .numbers-table th";
+          const formula = / = [^\\u4e00-\\u9fff]*$/;
+          const texts = [];
+          const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+            const element = node.parentElement;
+            if (element.closest(skip) || element.closest(own)) continue;
+            if (element.closest("[lang='en'], #heads-figure, #export-tensor")) continue;
+            const seen = element.checkVisibility() || element.closest("option");
+            if (seen) texts.push(node.textContent);
+          }
+          const named = ["aria-label", "title", "placeholder"];
+          for (const name of named) {
+            for (const element of document.querySelectorAll(`body [${name}]`)) {
+              const seen = element.checkVisibility() && !element.closest(own);
+              if (seen) texts.push(element.getAttribute(name).replace(formula, ""));
+            }
+          }
+          return texts.map((text) => text.trim()).filter(Boolean);
+        }"""
+    )
+    return found
+
+
+def untranslated(page: Page, labels: set[str]) -> list[str]:
+    """Texts that hold a word of English which is no term and no token."""
+    left = []
+    for text in texts(page):
+        rest = TERMS.sub("", text)
+        for label in sorted(labels, key=len, reverse=True):
+            rest = rest.replace(label, "")
+        if re.search(r"[A-Za-z]{3,}", rest):
+            left.append(text)
+    return left
+
+
+@pytest.mark.parametrize("name", ["hand_worked", "left_padding_causal", "gqa_8_2", "cross_3x5"])
+def test_no_text_of_the_page_is_left_in_english(page: Page, load: Load, name: str) -> None:
+    load(name)
+    in_chinese(page)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    for switch in ("window", "prefix", "documents", "drawn", "rope", "sinks", "dropout"):
+        if name != "cross_3x5" or switch not in ("documents", "rope"):
+            page.check(f"#{switch}")
+    page.click("[data-compare='mask_off']")
+    page.focus("#weights-frame")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(800)
+    examples = page.request.get("/api/examples").json()["examples"]
+    spec = next(e["spec"] for e in examples if e["name"] == name)
+    tokens = [*spec.get("tokens", []), *spec.get("memory_tokens", []), "[pad]", "<pad>"]
+    labels = {label for row in tokens for label in (row if isinstance(row, list) else [row])}
+    assert untranslated(page, labels) == []
+
+
+def test_the_pictures_axes_speak_the_language(page: Page) -> None:
+    in_chinese(page)
+    page.wait_for_function(
+        "document.getElementById('weights-figure').layout.xaxis.title.text === '键'"
+    )
+    assert page.eval_on_selector("#weights-figure", "g => g.layout.yaxis.title.text") == "查询"
+    assert page.evaluate("document.documentElement.lang") == "zh-Hans"
+    page.select_option("#language", "en")
+    page.wait_for_function(
+        "document.getElementById('weights-figure').layout.xaxis.title.text === 'key'"
+    )
+
+
+def test_the_language_follows_the_browser_and_a_choice_is_remembered(
+    browser: Browser, base_url: str
+) -> None:
+    context = browser.new_context(base_url=base_url, locale="zh-CN")
+    page = context.new_page()
+    page.goto("/")
+    settled(page)
+    assert page.input_value("#language") == "zh"
+    assert "注意力" in page.title()
+    page.select_option("#language", "en")
+    page.wait_for_timeout(600)
+    page.goto("/")
+    settled(page)
+    assert page.input_value("#language") == "en"
+    assert page.inner_text("#masks-title") == "Masks"
+    context.close()
+
+
+def test_switching_loses_nothing_typed_and_is_no_step_back(page: Page, load: Load) -> None:
+    load("causal_4")
+    cell = "[data-grid='x'][data-row='1'][data-col='0']"
+    page.fill(cell, "4.75")
+    in_chinese(page)
+    assert page.input_value(cell) == "4.75"
+    page.click("#undo")
+    assert page.evaluate("document.documentElement.lang") == "zh-Hans"
+    assert page.input_value(cell) != "4.75"
+
+
+def test_an_error_stands_in_chinese_at_its_field(page: Page, load: Load) -> None:
+    load("causal_4")
+    in_chinese(page)
+    page.fill("[data-grid='x'][data-row='0'][data-col='1']", "abc")
+    page.wait_for_function("document.documentElement.dataset.state === 'error'")
+    said = page.inner_text("#error-input-x")
+    assert "这里必须是一个数" in said and "abc" in said and "expected" not in said
+
+
+def test_every_rule_the_page_can_break_has_a_translation(page: Page) -> None:
+    rules = sorted(set(_rules()))
+    assert len(rules) > 60
+    left = page.evaluate(
+        """async (rules) => {
+          const { inChinese } = await import("/static/js/strings/server.js");
+          return rules.filter((rule) => inChinese(rule) === rule);
+        }""",
+        rules,
+    )
+    assert left == []
+
+
+def _rules() -> Iterator[str]:
+    """First sentences of the errors that a specification can cause, a name in every hole."""
+    elsewhere = (
+        "scripts",
+        "files",
+        "checkpoints",
+        "capturing",
+        "checking",
+        "figure.py",
+        "windows.py",
+    )
+    inner = ("decoding.py", "costs", "inspection.py")
+    for path in sorted((ROOT / "attention").rglob("*.py")):
+        if any(part in path.parts or path.name == part for part in elsewhere + inner):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id
+            if named in ("SpecificationError", "ShapeError"):
+                text = _sample(node.args[0]) if isinstance(node, ast.Call) else None
+                if text:
+                    yield text
+
+
+def _sample(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if not isinstance(node, ast.JoinedStr):
+        return None
+    return "".join(_filled(part) for part in node.values)
+
+
+def _filled(part: ast.expr) -> str:
+    """The text itself, or a sample of what stands in its hole."""
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    assert isinstance(part, ast.FormattedValue)
+    return "number of heads" if ast.unparse(part.value) == "what" else "offset"
