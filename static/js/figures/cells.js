@@ -62,3 +62,36 @@ export function painter({ zmin, zmax, colorscale }) {
 function channels(colour) {
   return [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
 }
+
+/** Steps of a colour scale: more than a screen can tell apart. */
+const STEPS = 1024;
+
+/**
+ * Every cell as one pixel, red green blue and alpha, row after row.
+ * @param {any} trace
+ * @returns {Uint8ClampedArray<ArrayBuffer>}
+ */
+export function pixelColours(trace) {
+  const { z, zmin, zmax } = trace;
+  const width = z[0].length;
+  const table = colourTable(trace);
+  const pixels = new Uint32Array(z.length * width);
+  const scale = (STEPS - 1) / (zmax - zmin);
+  for (let row = 0; row < z.length; row += 1) {
+    for (let column = 0; column < width; column += 1) {
+      const value = z[row][column];
+      if (!Number.isFinite(value)) continue;
+      pixels[row * width + column] = table[Math.max(0, Math.min(STEPS - 1, Math.round((value - zmin) * scale)))];
+    }
+  }
+  return new Uint8ClampedArray(pixels.buffer);
+}
+
+/** @param {any} trace */
+function colourTable({ zmin, zmax, colorscale }) {
+  const paint = painter({ zmin, zmax, colorscale });
+  return Uint32Array.from({ length: STEPS }, (_, step) => {
+    const [red, green, blue] = (paint(zmin + ((zmax - zmin) * step) / (STEPS - 1)) ?? "").slice(4, -1).split(",").map(Number);
+    return (255 << 24) | (blue << 16) | (green << 8) | red;
+  });
+}
