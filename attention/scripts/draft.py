@@ -65,6 +65,12 @@ class Draft:
         """A comment of its own line."""
         self._lines.append(f"# {comment}")
 
+    def say_rounding(self) -> None:
+        """Why 16-bit results of a fused function differ in their last digits."""
+        if self.spec.dtype in SIXTEEN_BITS:
+            self.say(f"{self.spec.dtype}: the stages written out round each result, this function")
+            self.say("fewer of them, so that the last digits can differ from theirs")
+
     def put(self, statement: str, axes: str = "") -> None:
         """A statement, with the axes of its result at the line's end."""
         self._lines.append(statement + (f"  # [{axes}]" if axes else ""))

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from attention.arrays import as_tensor
 from attention.normalisation import QkNorm
-from attention.projection import GivenProjection, IdentityProjection, RandomProjection
 from attention.scripts.draft import Draft
+from attention.scripts.projections import has, uses_linear, weights
 from attention.scripts.rotary import rotation
 
-DRAWN = '''
-def drawn(stream, shape, width):
-    """N(0, 1/width) from a frozen NumPy stream: the same numbers on every machine."""
-    numbers = np.random.RandomState([stream, {seed}]).standard_normal(shape)
-    return {cast}
-'''
 RMS_NORM = '''
 def rms_norm(x, eps):
     """x / sqrt(mean(x²) + eps) over the last axis."""
@@ -27,8 +21,6 @@ def rms_norm(x, eps):
     x = x.astype(np.float32)
     return (x / np.sqrt((x * x).mean(-1, keepdims=True) + eps)).astype(dtype)
 '''
-WEIGHT_AXES = {"w_q": ("H * D", "E"), "w_k": ("K * D", "M"), "w_v": ("K * Dv", "M"),
-               "w_o": ("E", "H * Dv")}  # fmt: skip
 
 
 def lengths(draft: Draft) -> None:
@@ -64,7 +56,7 @@ def inputs(draft: Draft) -> None:
     }
     for name, (shape, axes) in arrays.items():
         value = getattr(spec, name)
-        if value is not None:
+        if value is not None and 0 not in shape:
             known = [length or 0 for length in shape]
             draft.put(f"{name} = {draft.floats(value, (name,), known)}", axes)
 
@@ -76,53 +68,6 @@ def projected(draft: Draft) -> None:
     weights(draft)
     draft.section("Queries, keys and values: project, then take the heads apart")
     split(draft)
-
-
-def weights(draft: Draft) -> None:
-    """The projections' weights and biases."""
-    projection = draft.spec.projection or RandomProjection()
-    draft.section("Projections: weights are [out][in], as nn.Linear keeps them")
-    if isinstance(projection, RandomProjection):
-        _random(draft, projection)
-    elif isinstance(projection, IdentityProjection):
-        _identity(draft)
-    else:
-        _given(draft, projection)
-
-
-def _random(draft: Draft, projection: RandomProjection) -> None:
-    draft.imports.add("import numpy as np")
-    cast = draft.dialect.cast(draft.dialect.from_numpy("(numbers / np.sqrt(width))"))
-    draft.define("drawn", DRAWN.format(seed=projection.seed, cast=cast))
-    for index, (name, out, width) in enumerate(_shapes(draft)):
-        rows = f"({out},)"
-        draft.put(
-            f"{name} = drawn({2 * index}, ({out}, {width}), {width})",
-            f"{_axes(out)} {_axes(width)}",
-        )
-        if projection.bias:
-            draft.put(f"b{name[1:]} = drawn({2 * index + 1}, {rows}, {width})", _axes(out))
-
-
-def _identity(draft: Draft) -> None:
-    draft.say("Rectangular identities: q, k and v are the vectors' own first entries")
-    for name, out, width in _shapes(draft):
-        if name != "w_o":
-            made = f"{draft.dialect.module}.eye({out}, {width}, dtype=dtype)"
-            draft.put(f"{name} = {made}", f"{_axes(out)} {_axes(width)}")
-
-
-def _given(draft: Draft, projection: GivenProjection) -> None:
-    for name, out, width in _shapes(draft):
-        value, bias = getattr(projection, name), "b" + name[1:]
-        if value is not None:
-            if name == "w_o":
-                out = output_axis(draft)
-            weight = draft.floats(value, ("projection", name))
-            draft.put(f"{name} = {weight}", f"{_axes(out)} {_axes(width)}")
-        if getattr(projection, bias) is not None:
-            given = draft.floats(getattr(projection, bias), ("projection", bias))
-            draft.put(f"{bias} = {given}", _axes(out))
 
 
 def split(draft: Draft, letters: Sequence[str] = "qkv") -> None:
@@ -148,7 +93,7 @@ def positioned(draft: Draft) -> None:
         _normalised(draft, draft.spec.qk_norm)
     if draft.spec.rope is not None:
         rotation(draft, draft.spec.rope)
-    if draft.spec.past_k is not None:
+    if draft.dims.P:
         draft.section("The cache stands in front of the new keys and values")
         for letter, width in (("k", "D"), ("v", "Dv")):
             joined = draft.dialect.concatenated(f"past_{letter}, {letter}", 2)
@@ -167,9 +112,9 @@ def _normalised(draft: Draft, norm: QkNorm) -> None:
         if name:
             draft.put(f"{name} = {draft.floats(weight, ('qk_norm', name))}")
         if name and len(as_tensor(weight, ())) != draft.dims.D:
-            _normalised_whole(draft, (letter, heads, rows), name, repr(norm.eps))
+            _normalised_whole(draft, (letter, heads, rows), name, repr(float(norm.eps)))
             continue
-        normed = draft.dialect.rms_norm(letter, "D", name, repr(norm.eps))
+        normed = draft.dialect.rms_norm(letter, "D", name, repr(float(norm.eps)))
         draft.put(f"{letter} = {normed}", f"B {heads} {rows} D")
 
 
@@ -182,31 +127,3 @@ def _normalised_whole(draft: Draft, what: tuple[str, str, str], name: str, eps: 
     draft.put(f"full = {draft.dialect.rms_norm('full', flat, name, eps)}", whole)
     apart = draft.dialect.swapped(f"full.reshape(B, {rows}, {heads}, D)", 1, 2)
     draft.put(f"{letter} = {apart}", f"B {heads} {rows} D")
-
-
-def has(draft: Draft, name: str) -> bool:
-    """Whether the run has this weight or bias."""
-    found = draft.result.task.weights
-    return found is not None and getattr(found, name) is not None
-
-
-def uses_linear(draft: Draft) -> None:
-    """PyTorch has x Wᵀ + b as a function; in NumPy it is written out."""
-    if draft.dialect.module == "torch":
-        draft.functional.add("linear")
-
-
-def output_axis(draft: Draft) -> str:
-    """The output's width: E, unless w_o leads elsewhere."""
-    width = draft.result.output.shape[-1]
-    return "E" if width == draft.dims.E else str(width)
-
-
-def _shapes(draft: Draft) -> Iterator[tuple[str, str, str]]:
-    """Each weight's name, number of rows and number of columns, as written."""
-    for name, (out, width) in WEIGHT_AXES.items():
-        yield name, out, "E" if width == "M" and not draft.dims.cross else width
-
-
-def _axes(length: str) -> str:
-    return length.replace(" * ", "·")

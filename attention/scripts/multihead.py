@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from attention.masks import Padding
 from attention.scripts.draft import Draft
-from attention.scripts.heads import has, split
+from attention.scripts.heads import split
+from attention.scripts.projections import has
 from attention.scripts.scoring import bias_names, biases, dot_products
 from attention.scripts.visibility import added_names, masks
 
@@ -71,6 +72,7 @@ def call(draft: Draft) -> None:
         options.insert(0, "attn_mask=attn_mask")
     elif draft.spec.masks:
         options.insert(0, "key_padding_mask=key_padding_mask")
+    draft.say_rounding()
     draft.say("Weights of each head: by default the module returns their average")
     draft.call("output, weights", "mha", ["x", source, source, *options])
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from attention.arrays import as_integers
 from attention.masks import Causal
+from attention.scripts import weighing
 from attention.scripts.draft import Draft
 from attention.scripts.scoring import bias_names, biases, dot_products
 from attention.scripts.visibility import added_names, masks
 
+MOST_IDENTITY_CELLS = 2**22
 CALL = "scaled_dot_product_attention"
 
 
@@ -39,18 +41,30 @@ def call(draft: Draft) -> None:
         draft.say("is_causal aligns top-left: query 0 sees key 0, also where T and S differ")
     elif draft.spec.masks:
         draft.say("attn_mask: true may be read (nn.MultiheadAttention has it the other way round)")
+    draft.say_rounding()
     draft.call("heads", CALL, ["q", "k", "v", *_options(draft)], "B H T Dv")
 
 
 def weights(draft: Draft) -> None:
-    """What the function does not return: the weights by its own hand, the scores written out."""
+    """What the function does not return, by its own hand while that is small."""
+    dims = draft.dims
     draft.section("Only to look at: the call returns neither weights nor scores")
+    added = "".join(f" + {name}" for name in bias_names(draft))
+    dot_products(draft, added)
+    if dims.B * dims.H * dims.S**2 > MOST_IDENTITY_CELLS:
+        _written_out(draft)
+        return
     draft.say("The identity as values mixes nothing, so the same call hands out its weights")
     draft.put("identity = torch.eye(S, dtype=dtype).expand(B, K, S, S)", "B K S S")
     draft.call("weights", CALL, ["q", "k", "identity", *_options(draft)], "B H T S")
-    draft.say("The scores inside, before the mask")
-    added = "".join(f" + {name}" for name in bias_names(draft))
-    dot_products(draft, added)
+
+
+def _written_out(draft: Draft) -> None:
+    """The weights as the call makes them inside, where identities of S × S would not fit."""
+    if knows_causal(draft):
+        masks(draft)
+    weighing.masked(draft)
+    weighing.weights(draft)
 
 
 def knows_causal(draft: Draft) -> bool:

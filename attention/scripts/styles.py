@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from attention.arrays import say
 from attention.errors import SpecificationError
 from attention.result import Result
-from attention.scripts import heads, multihead, scoring, sdpa, visibility, weighing
+from attention.scripts import heads, multihead, projections, scoring, sdpa, visibility, weighing
 from attention.scripts.dialects import NumPy, Torch
 from attention.scripts.draft import Draft
 from attention.scripts.refusals import reasons
@@ -45,7 +45,7 @@ _STYLES = {
     "multihead_attention": Style(
         "PyTorch's nn.MultiheadAttention",
         Torch,
-        (heads.lengths, heads.inputs, heads.weights, multihead.mask, multihead.module,
+        (heads.lengths, heads.inputs, projections.weights, multihead.mask, multihead.module,
          multihead.call, multihead.scores),
     ),
     "numpy": Style("attention written out in NumPy", NumPy, WRITTEN_OUT),

@@ -7,7 +7,7 @@ import math
 from attention.arrays import say
 from attention.dropout import Dropout
 from attention.scripts.draft import Draft
-from attention.scripts.heads import has, output_axis, uses_linear
+from attention.scripts.projections import has, output_axis, uses_linear
 from attention.scripts.scoring import folded
 from attention.scripts.visibility import added_names
 
@@ -119,7 +119,7 @@ def _dropout(draft: Draft, dropout: Dropout) -> None:
     draft.section("Dropout: a cell's hash decides, so that it is the same everywhere")
     draft.define("mixed", MIXED)
     draft.put(f"step = np.uint64({STEP:#x})")
-    start = f"{dropout.seed * STEP % 2**64:#x}"
+    start = f"{int(dropout.seed) * STEP % 2**64:#x}"
     draft.put(
         f"state = np.full((1, 1, 1, 1), {start}, np.uint64)  # seed {dropout.seed} times step"
     )

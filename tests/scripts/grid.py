@@ -33,6 +33,11 @@ def past(K: int = 2, P: int = 2, D: int = 4, Dv: int = 3) -> Spec:
     return {"past_k": normal(4, 2, K, P, D), "past_v": normal(5, 2, K, P, Dv)}
 
 
+def empty(shape: str) -> dict[str, str]:
+    """No numbers; nested lists could not say the lengths of what they do not hold."""
+    return {"dtype": "f4", "bdata": "", "shape": shape}
+
+
 HEADS = direct()
 SQUARE = direct(T=5)
 CACHED = {**direct(S=3), **past()}
@@ -79,6 +84,13 @@ INPUTS: dict[str, Spec] = {
     },
     "labels": {**VECTORS, "tokens": ['"""', "\\", "\n", "import os", "{x}"]},
     "bytes": {"x": normal(18, 7, 17), "num_heads": 1, "masks": [{"kind": "causal"}]},
+    "one query, many keys": {
+        **direct(T=1, S=1103), "masks": [{"kind": "causal", "offset": 700}],
+    },
+    "many keys, biased": {
+        **direct(T=2, S=1103, H=4), "biases": [{"kind": "alibi"}], "masks": [{"kind": "causal"}],
+    },
+    "an empty cache": {**HEADS, "past_k": empty("2,2,0,4"), "past_v": empty("2,2,0,3")},
     "bytes of every kind": masked(
         {"kind": "padding", "keep": normal(19, 2, 101) > -1},
         {"kind": "documents", "ids": np.arange(101) // 40},
@@ -305,7 +317,9 @@ MODULE = {
     "sqrt(head_dim)": {name for name, spec in GRID.items() if "scale" in spec},
     "rotary": {name for name, spec in GRID.items() if "rope" in spec},
     "normalise": {name for name, spec in GRID.items() if "qk_norm" in spec},
-    "no cache": {name for name, spec in GRID.items() if "past_k" in spec},
+    "no cache": {
+        name for name, spec in GRID.items() if "past_k" in spec and name != "an empty cache"
+    },
     "answers NaN": {
         "left_padding_causal",
         "blind zero",

@@ -22,6 +22,6 @@ def test_random_specifications_are_reproduced(style: str) -> None:
             assert error.loc == ("style",)
             return
         expected = {name: getattr(result, name).numpy() for name in NAMES}
-        assert_same(left_by(text), expected, "float64")
+        assert_same(left_by(text), expected, "float64", style)
 
     reproduced()
