@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { cursorPath, headsFigure } from "../../static/js/figures/heads.js";
 import { headOrder } from "../../static/js/figures/head_order.js";
-import { shortened, ticks } from "../../static/js/figures/labels.js";
+import { labelWidth, shortened, ticks } from "../../static/js/figures/labels.js";
 import { ABOVE, BELOW, MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, coverOf, hatchPath, marksOf } from "../../static/js/figures/marks.js";
 import { matrixFigure } from "../../static/js/figures/matrix.js";
 import { cellAt, edgesOf, mosaicOf, tileAt } from "../../static/js/figures/mosaic.js";
@@ -159,6 +159,12 @@ test("labels thin out to every second, fifth or tenth where cells are narrow", (
 test("long labels are cut with an ellipsis", () => {
   assert.equal(shortened("internationalisation"), "international…");
   assert.equal(shortened("fourteen chars"), "fourteen chars");
+  assert.equal(shortened("注意力可视化"), "注意力可视化");
+  assert.equal(shortened("注意力可视化程序"), "注意力可视化…");
+});
+
+test("a Chinese label takes twice the room of a Latin one as long", () => {
+  assert.equal(labelWidth(["注意力"]), labelWidth(["abcdef"]));
 });
 
 test("masked, −∞, +∞ and NaN have marks of their own, plain numbers none", () => {

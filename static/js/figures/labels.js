@@ -2,10 +2,25 @@
 
 const CHARACTER_PX = 6.6;
 const LONGEST = 14;
+/** Chinese, Japanese and Korean characters, and whatever else is as wide as it is high. */
+const WIDE = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{2fffd}]/u;
+
+/**
+ * @param {string} text
+ * @returns {number} in narrow characters
+ */
+function breadth(text) {
+  let sum = 0;
+  for (const character of text) sum += WIDE.test(character) ? 2 : 1;
+  return sum;
+}
 
 /** @param {string} label */
 export function shortened(label) {
-  return label.length > LONGEST ? `${label.slice(0, LONGEST - 1)}…` : label;
+  if (breadth(label) <= LONGEST) return label;
+  const characters = [...label];
+  while (breadth(characters.join("")) > LONGEST - 1) characters.pop();
+  return `${characters.join("")}…`;
 }
 
 /**
@@ -38,5 +53,5 @@ export function escaped(label) {
  * @returns {number} pixels of the longest
  */
 export function labelWidth(labels) {
-  return Math.max(1, ...labels.map((label) => shortened(label).length)) * CHARACTER_PX;
+  return labels.reduce((most, label) => Math.max(most, breadth(shortened(label))), 1) * CHARACTER_PX;
 }
