@@ -17,6 +17,7 @@ export function startComputing(store) {
   let timer = 0;
   let later = 0;
   let latest = -Infinity;
+  let queued = false;
   let controller = new AbortController();
   let asking = false;
 
@@ -33,14 +34,25 @@ export function startComputing(store) {
     }
   }
 
+  /** Before the browser paints the pressed switch, yet after everything else that the press changes. */
+  function sendNow() {
+    queued = true;
+    queueMicrotask(() => {
+      queued = false;
+      compute();
+    });
+  }
+
   function schedule() {
     controller.abort();
     clearTimeout(timer);
     clearTimeout(later);
     store.set({ status: "computing" });
+    if (queued) return;
     const rested = performance.now() - latest > DEBOUNCE_MS;
     latest = performance.now();
-    timer = window.setTimeout(compute, rested ? 0 : DEBOUNCE_MS);
+    if (rested) sendNow();
+    else timer = window.setTimeout(compute, DEBOUNCE_MS);
   }
 
   /** What is on show by now and did not come with the answer. */

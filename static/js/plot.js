@@ -1,7 +1,7 @@
 /** The one file that knows Plotly: drawing a figure, and finding cells in what was drawn. */
 
 import { pixelColours } from "./figures/cells.js";
-import { changeOf } from "./figures/change.js";
+import { changeOf, same } from "./figures/change.js";
 
 /**
  * @typedef {object} Figure
@@ -56,7 +56,7 @@ export async function draw(element, figure) {
   const before = drawn.get(element);
   drawn.set(element, figure);
   const change = before ? changeOf(before, figure) : "all";
-  if (change === "none" || (change === "cells" && repaintCells(element, figure))) return;
+  if (change === "none" || (before && change === "cells" && repaintCells(element, before, figure))) return;
   const { data, layout } = handed(figure);
   await Plotly.react(element, data, layout, CONFIG);
 }
@@ -76,15 +76,17 @@ function handed({ data, layout }) {
  * New numbers in the same frame: only the pictures of the cells are made anew, which takes a third of
  * the time of a whole drawing. Plotly's own record is kept true, so that its next drawing is right.
  * @param {GraphElement} element
+ * @param {Figure} before
  * @param {Figure} figure
  * @returns {boolean} whether it could be done
  */
-function repaintCells(element, { data }) {
+function repaintCells(element, before, { data }) {
   const images = [...element.querySelectorAll(".heatmaplayer .hm image")];
   const { calcdata, _fullData: traces } = /** @type {any} */ (element);
   const plain = data.every((/** @type {any} */ trace) => trace.type === "heatmap" && !trace.texttemplate);
   if (!plain || images.length !== data.length || !images.every(isOnePixelACell)) return false;
   data.forEach((/** @type {any} */ trace, index) => {
+    if (same(/** @type {any} */ (before.data[index]).z, trace.z)) return;
     images[index].setAttributeNS(XLINK, "xlink:href", cellsAsPng(trace));
     traces[index].z = trace.z;
     calcdata[index][0].z = trace.z;

@@ -74,7 +74,7 @@ const STEPS = 1024;
 export function pixelColours(trace) {
   const { z, zmin, zmax } = trace;
   const width = z[0].length;
-  const table = colourTable(trace);
+  const table = colourTable(trace.colorscale);
   const pixels = new Uint32Array(z.length * width);
   const scale = (STEPS - 1) / (zmax - zmin);
   for (let row = 0; row < z.length; row += 1) {
@@ -87,11 +87,22 @@ export function pixelColours(trace) {
   return new Uint8ClampedArray(pixels.buffer);
 }
 
-/** @param {any} trace */
-function colourTable({ zmin, zmax, colorscale }) {
-  const paint = painter({ zmin, zmax, colorscale });
+/** @type {Map<string, Uint32Array>} one for each of the few scales that the palettes have */
+const tables = new Map();
+
+/** @param {[number, string][]} colorscale */
+function colourTable(colorscale) {
+  const key = JSON.stringify(colorscale);
+  const table = tables.get(key) ?? newTable(colorscale);
+  tables.set(key, table);
+  return table;
+}
+
+/** @param {[number, string][]} colorscale */
+function newTable(colorscale) {
+  const paint = painter({ zmin: 0, zmax: STEPS - 1, colorscale });
   return Uint32Array.from({ length: STEPS }, (_, step) => {
-    const [red, green, blue] = (paint(zmin + ((zmax - zmin) * step) / (STEPS - 1)) ?? "").slice(4, -1).split(",").map(Number);
+    const [red, green, blue] = (paint(step) ?? "").slice(4, -1).split(",").map(Number);
     return (255 << 24) | (blue << 16) | (green << 8) | red;
   });
 }

@@ -21,9 +21,9 @@ export function changeOf(before, after) {
 /**
  * @param {any} one
  * @param {any} other
- * @returns {boolean}
+ * @returns {boolean} whether both hold the same values
  */
-function same(one, other) {
+export function same(one, other) {
   if (Object.is(one, other)) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (ArrayBuffer.isView(one) || Array.isArray(one)) return sameList(one, other);

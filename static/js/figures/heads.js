@@ -75,14 +75,14 @@ function distinct(values) {
  */
 function assembled(tiles, { columns }, across, down) {
   const blank = new Float64Array(across.length).fill(NaN);
+  const starts = across.flatMap((place, index) => (place?.cell === 0 ? [index] : []));
   return down.map((place) => {
     if (!place) return blank;
     const row = blank.slice();
-    for (let index = 0; index < across.length; index += 1) {
-      const beside = across[index];
-      const cells = beside && tiles[place.tile * columns + beside.tile]?.[place.cell];
-      if (beside && cells) row[index] = cells[beside.cell];
-    }
+    starts.forEach((start, beside) => {
+      const cells = tiles[place.tile * columns + beside]?.[place.cell];
+      if (cells) row.set(cells, start);
+    });
     return row;
   });
 }
