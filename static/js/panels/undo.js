@@ -16,8 +16,7 @@ export function mountUndo(store) {
   let turning = false;
 
   store.subscribe((state, previous) => {
-    const changed = state.document !== previous.document || state.compare !== previous.compare;
-    if (!changed || turning) return;
+    if (!changed(state, previous) || turning) return;
     history.record(entryOf(previous), stroke() || keyOf(previous, state), performance.now());
     show();
   });
@@ -26,8 +25,9 @@ export function mountUndo(store) {
     const entry = history[direction](entryOf(store.get()));
     if (!entry) return;
     turning = true;
-    const { place, ...set } = entry;
-    store.set({ ...set, view: { ...store.get().view, ...place } });
+    const { place, document: content, compare } = entry;
+    const now = store.get();
+    store.set({ document: content, compare: { ...compare, stage: now.compare.stage }, view: { ...now.view, ...place } });
     turning = false;
     show();
   };
@@ -45,6 +45,15 @@ export function mountUndo(store) {
     turn(direction);
   });
   show();
+}
+
+/**
+ * Which stage of a comparison is on show is a way of looking, and no change of what is set.
+ * @param {AppState} state
+ * @param {AppState} previous
+ */
+function changed({ document: content, compare }, previous) {
+  return content !== previous.document || (compare !== previous.compare && compare.stage === previous.compare.stage);
 }
 
 /** @param {AppState} state */

@@ -18,7 +18,7 @@ export const ENGLISH = {
   "header.redoSays": "Redo what was undone (Ctrl+Shift+Z)",
 
   "share.title": "Link",
-  "share.says": "The address bar holds everything on this page: input, heads, masks, view, selection. Nothing of it is sent to the server when the link is opened.",
+  "share.says": "The address bar holds everything on this page: input, heads, masks, view, selection. It stands after the #, which browsers do not send with an address.",
   "share.copy": "Copy link",
   "share.copied": "Copied: {size} KB.",
   "share.cannotCopy": "The browser does not let the page copy. Copy the address bar instead.",

@@ -18,7 +18,7 @@ export const CHINESE = {
   "header.redoSays": "重做被撤销的修改（Ctrl+Shift+Z）",
 
   "share.title": "链接",
-  "share.says": "地址栏包含本页的一切：输入、头、掩码、视图和选中的单元格。打开链接时，这些内容不会发送给服务器。",
+  "share.says": "地址栏包含本页的一切：输入、头、掩码、视图和选中的单元格。它们在 # 之后，浏览器不会随地址发送这一部分。",
   "share.copy": "复制链接",
   "share.copied": "已复制：{size} KB。",
   "share.cannotCopy": "浏览器不允许本页复制。请直接复制地址栏。",
