@@ -19,8 +19,8 @@ class Torch:
         return f"torch.{name}"
 
     def from_numpy(self, array: str) -> str:
-        """A NumPy array, as an expression in parentheses or a call, as this dialect's array."""
-        return f"torch.from_numpy{array}" if array[0] == "(" else f"torch.from_numpy({array})"
+        """A NumPy expression as this dialect's array."""
+        return f"torch.from_numpy({array})"
 
     def cast(self, array: str, kind: str = "dtype") -> str:
         return f"{array}.to({kind})"
@@ -69,7 +69,7 @@ class NumPy(Torch):
         return name if name == "bool" else f"np.{name}"
 
     def from_numpy(self, array: str) -> str:
-        return array
+        return f"({array})" if " " in array else array
 
     def cast(self, array: str, kind: str = "dtype") -> str:
         return f"{array}.astype({kind})"

@@ -56,17 +56,16 @@ def _texts(array: np.ndarray[Any, Any]) -> Any:
     return [_texts(row) for row in array] if array.ndim else number(array[()])
 
 
-def _nested(texts: Any, room: int = COLUMNS - 20) -> str:
-    """One line where there is room for it, else a line for each row."""
-    if isinstance(texts, str):
-        return texts
+def _nested(texts: Any, room: int = COLUMNS - 20, line: int = COLUMNS) -> str:
+    """On one line where ``room`` is enough, else a line for each row, ``line`` columns wide."""
     flat = _inline(texts)
     if len(flat) <= room:
         return flat
+    line -= 4
     if isinstance(texts[0], str):
-        inner = "\n".join(wrap(flat[1:-1], room - 4, break_on_hyphens=False))
+        inner = "\n".join(wrap(flat[1:-1], line, break_on_hyphens=False))
     else:
-        inner = ",\n".join(_nested(row, min(room, COLUMNS) - 4) for row in texts)
+        inner = ",\n".join(_nested(row, line, line) for row in texts)
     return "[\n" + indent(inner, "    ") + ",\n]"
 
 

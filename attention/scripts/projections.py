@@ -31,7 +31,7 @@ def weights(draft: Draft) -> None:
 
 def _random(draft: Draft, projection: RandomProjection) -> None:
     draft.imports.add("import numpy as np")
-    cast = draft.dialect.cast(draft.dialect.from_numpy("(numbers / np.sqrt(width))"))
+    cast = draft.dialect.cast(draft.dialect.from_numpy("numbers / np.sqrt(width)"))
     draft.define("drawn", DRAWN.format(seed=projection.seed, cast=cast))
     for index, (name, out, width) in enumerate(_shapes(draft)):
         rows = f"({out},)"

@@ -213,7 +213,7 @@ def _centre(draft: Draft, mask: Causal | Window | Prefix, name: str) -> Written:
         draft.say("query 0 stands behind the P cached keys")
         return f"{here} + P", SHARED
     offset, shared = _count(draft, mask.offset, f"{name}_offset")
-    draft.say("query 0 stands at key offset")
+    draft.say(f"query 0 stands at key {offset}" + ("" if shared else " of its sequence"))
     return f"{here} + {offset}", SHARED if shared else ("B", "1", "T", "S")
 
 

@@ -118,8 +118,8 @@ def _dropout(draft: Draft, dropout: Dropout) -> None:
     draft.imports.add("import numpy as np")
     draft.section("Dropout: a cell's hash decides, so that it is the same everywhere")
     draft.define("mixed", MIXED)
-    draft.put(f"step = np.uint64({STEP:#x})")
-    start = f"{int(dropout.seed) * STEP % 2**64:#x}"
+    draft.put(f"step = np.uint64(0x{STEP:X})")
+    start = f"0x{int(dropout.seed) * STEP % 2**64:X}"
     draft.put(
         f"state = np.full((1, 1, 1, 1), {start}, np.uint64)  # seed {dropout.seed} times step"
     )
