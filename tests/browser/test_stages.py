@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import drawn, settled
 from tests.browser.test_main_job import example, matrix, served
@@ -193,6 +193,48 @@ def test_one_cursor_marks_the_same_query_and_key_everywhere(page: Page, load: Lo
     marked = page.get_attribute("#heads-cursor .is-cursor", "d") or ""
     assert marked.count("M") == 2
     assert "be" in page.inner_text("#cell-spoken")
+
+
+def test_the_token_lists_mark_the_cursor_and_move_it(page: Page, load: Load) -> None:
+    load("cross_3x5")
+    page.focus("#weights-frame")
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    marked = """([grid, name]) => [...document.querySelectorAll(`tr.${name} [data-grid='${grid}']`)]
+      .filter((input) => input.dataset.col === "-1").map((input) => Number(input.dataset.row))"""
+    assert page.evaluate(marked, ["x", "is-query"]) == [1]
+    assert page.evaluate(marked, ["memory", "is-key"]) == [3]
+    assert page.evaluate(marked, ["x", "is-key"]) == []
+    page.hover("[data-grid='memory'][data-row='4'][data-col='-1']")
+    assert page.evaluate(marked, ["memory", "is-key"]) == [4]
+    assert page.evaluate(marked, ["x", "is-query"]) == [1]
+
+
+def test_a_tap_pins_and_a_scroll_by_touch_does_not(browser: Browser, base_url: str) -> None:
+    context = browser.new_context(
+        base_url=base_url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    page.goto("/")
+    settled(page)
+    page.tap("#weights-frame", position={"x": 120, "y": 120})
+    expect(page.locator("#inspector-body")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.tap("#inspector-close")
+    expect(page.locator("#inspector-body")).to_be_hidden()
+    context.close()
+
+
+def test_the_selected_head_shows_its_statistics_as_served(page: Page, load: Load) -> None:
+    load("gqa_8_2")
+    page.click("#head-buttons [data-head='6']")
+    names = ("entropy", "mean_distance", "first_key_weight", "largest_weight")
+    path = f"/api/attention?include={','.join(names)}"
+    tensors = page.request.post(path, data=example(page, "gqa_8_2")).json()["tensors"]
+    page.wait_for_function("document.querySelectorAll('#head-statistics dd').length === 4")
+    shown = page.eval_on_selector_all("#head-statistics dd", "all => all.map((one) => one.title)")
+    expected = [tensors[name][0][6] for name in names]
+    np.testing.assert_allclose([number(text) for text in shown], expected, rtol=2e-7)
 
 
 def test_the_cursor_is_in_the_head_that_the_pointer_is_over(page: Page, load: Load) -> None:

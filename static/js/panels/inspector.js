@@ -34,10 +34,12 @@ export function mountInspector(store) {
     }
     byId("inspector").setAttribute("aria-busy", "true");
     const place = { batch: view.batch, head: view.head, query: cursor.query, key: cursor.key };
-    const found = await fetchInspection(toSpec(answered), place, signal).catch(() => null);
+    const found = await fetchInspection(toSpec(answered), place, signal).catch((error) => error);
     if (signal.aborted) return undefined;
-    shown = found;
-    return render();
+    shown = found instanceof Error ? null : found;
+    render();
+    if (found instanceof Error) byId("inspector-who").textContent = t("inspector.failed", { reason: found.message });
+    return undefined;
   }
 
   byId("inspect-first").addEventListener("click", () => {
@@ -52,7 +54,12 @@ export function mountInspector(store) {
     if (moved || (state.pinned && other)) ask();
     else if (shown && (state.view.theme !== previous.view.theme || state.view.language !== previous.view.language)) render();
   });
-  addEventListener("resize", () => shown && drawContributions(shown, lookOf(store.get().view).palette));
+  let width = 0;
+  new ResizeObserver(() => {
+    const { clientWidth } = byId("inspector-output");
+    if (shown && clientWidth > 0 && clientWidth !== width) drawContributions(shown, lookOf(store.get().view).palette);
+    width = clientWidth;
+  }).observe(byId("inspector-output"));
   ask();
 }
 
