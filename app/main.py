@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from fastapi import FastAPI
-from fastapi.middleware.gzip import GZipMiddleware
-from fastapi.staticfiles import StaticFiles
 
 from app import __version__, openapi, problems
 from app.paths import STATIC_DIRECTORY
@@ -25,6 +23,7 @@ from app.routes import (
     view,
 )
 from app.settings import Settings
+from app.static import CompressedFiles
 
 DESCRIPTION = """\
 See exactly what attention computes. Every computing route takes the same *specification*;
@@ -49,5 +48,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     computing = (attention, view, inspect, compare, check, decode, costs, code, export)
     for routes in (*computing, uploads, examples, health, page):
         app.include_router(routes.router)
-    app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC_DIRECTORY)), name="static")
+    app.mount("/static", CompressedFiles(directory=STATIC_DIRECTORY), name="static")
     return app
