@@ -1,6 +1,7 @@
 /** The advanced fields with an act of their own: a new seed, fields kept aside, the specification as JSON. */
 
 import { byId, h } from "../dom.js";
+import { placeOfFault } from "../json_fault.js";
 import { compactJson } from "../state/comparison.js";
 import { fromSpec } from "../state/from_spec.js";
 import { removeAt } from "../state/blocks.js";
@@ -122,6 +123,6 @@ function readJson(text) {
     const object = typeof value === "object" && value !== null && !Array.isArray(value);
     return object ? value : t("spec.notObject");
   } catch (error) {
-    return t("spec.unreadable", { reason: /** @type {Error} */ (error).message });
+    return t("spec.unreadable", placeOfFault(/** @type {SyntaxError} */ (error), text));
   }
 }

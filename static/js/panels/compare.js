@@ -2,6 +2,7 @@
 
 import { ProblemError, fetchComparison } from "../api/client.js";
 import { byId } from "../dom.js";
+import { placeOfFault } from "../json_fault.js";
 import { comparisonBody } from "../state/comparison.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
@@ -33,7 +34,8 @@ export function mountCompare(store) {
       panel.dataset.comparison = found ? "ready" : "";
     } catch (error) {
       if (signal.aborted) return;
-      showError(messageOf(error));
+      const kept = byId("compare-results").hidden ? "" : t("compare.kept");
+      showError(`${messageOf(error, compare.text)} ${kept}`.trim());
       panel.dataset.comparison = "error";
     }
   }
@@ -60,9 +62,12 @@ function showError(message) {
   error.hidden = message === "";
 }
 
-/** @param {unknown} error */
-function messageOf(error) {
-  if (error instanceof SyntaxError) return t("spec.unreadable", { reason: error.message });
+/**
+ * @param {unknown} error
+ * @param {string} text of the other run
+ */
+function messageOf(error, text) {
+  if (error instanceof SyntaxError) return t("spec.unreadable", placeOfFault(error, text));
   if (!(error instanceof ProblemError)) return t("problem.noAnswer");
   const { errors, detail, title } = error.problem;
   const lines = errors.map(({ loc, message }) => `${place(loc)}${serverText(message)}`);

@@ -185,7 +185,7 @@ export const ENGLISH = {
   "spec.says": "What is sent to the API. Edit it, and the controls follow.",
   "spec.apply": "Apply",
   "spec.reset": "Discard the edit",
-  "spec.unreadable": "This is not JSON: {reason}",
+  "spec.unreadable": "This is not JSON: see line {line}, column {column}.",
   "spec.notObject": "A specification is one JSON object.",
 
   "steps.title": "Pipeline",
@@ -421,6 +421,7 @@ export const ENGLISH = {
   "compare.own_b.says": "B is the run that was kept; go on editing A above, or B as JSON here.",
   "compare.pinned_a": "Pin this as A",
   "compare.pinned_a.says": "A is the run that was pinned; B is what is set up above now.",
+  "compare.kept": "Below is the last comparison that could be made.",
   "compare.stop": "Stop comparing",
   "compare.stop.tip": "Let go of B and clear what is below",
   "compare.textA": "A as JSON",

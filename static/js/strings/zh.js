@@ -185,7 +185,7 @@ export const CHINESE = {
   "spec.says": "发送给 API 的内容。修改它，各个控件会随之变化。",
   "spec.apply": "应用",
   "spec.reset": "放弃修改",
-  "spec.unreadable": "这不是 JSON：{reason}",
+  "spec.unreadable": "这不是 JSON：见第 {line} 行第 {column} 列。",
   "spec.notObject": "规格必须是一个 JSON 对象。",
 
   "steps.title": "计算流程",
@@ -421,6 +421,7 @@ export const CHINESE = {
   "compare.own_b.says": "B 是保留下来的计算；可以在上面继续修改 A，或在这里以 JSON 修改 B。",
   "compare.pinned_a": "固定为 A",
   "compare.pinned_a.says": "A 是固定下来的计算；B 是上面当前的设置。",
+  "compare.kept": "下面是上一次能够进行的对比。",
   "compare.stop": "停止对比",
   "compare.stop.tip": "放下 B，并清除下面的内容",
   "compare.textA": "A 的 JSON",

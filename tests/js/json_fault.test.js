@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { placeOfFault } from "../../static/js/json_fault.js";
+
+/** @param {string} text */
+function fault(text) {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    return placeOfFault(/** @type {SyntaxError} */ (error), text);
+  }
+  return null;
+}
+
+test("the place is found from what this engine says", () => {
+  assert.deepEqual(fault('{\n "a": 1,\n "b" 2}'), { line: 3, column: 6 });
+});
+
+test("a text that ends too early is wrong at its end", () => {
+  assert.deepEqual(fault('{\n "a": [1'), { line: 2, column: 9 });
+});
+
+test("the wording of other engines is understood", () => {
+  const error = new SyntaxError("JSON.parse: expected ':' after property name in object at line 3 column 6 of the JSON data");
+  assert.deepEqual(placeOfFault(error, ""), { line: 3, column: 6 });
+  assert.deepEqual(placeOfFault(new SyntaxError("Unexpected token x in JSON at position 4"), "{\n\n x"), { line: 3, column: 2 });
+});
