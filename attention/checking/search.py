@@ -155,7 +155,7 @@ class Search:
         return max(self._difference(run, name) for name in self.names)
 
     def _agrees(self, run: Run, name: str) -> bool:
-        got, expected = run_tensor(run, name, self.bench), self.bench.given[name].on(run.where)
+        got, expected = run_tensor(run, name, self.bench), self.bench.expected(name, run.where)
         if got is None:
             return False
         tensor = got
@@ -203,7 +203,7 @@ class Search:
 
 def run_tensor(run: Run, name: str, bench: Workbench) -> Tensor | None:
     """What the run says where ``name`` was given; None if it has another shape."""
-    expected = bench.given[name].on(run.where).values
+    expected = bench.expected(name, run.where).values
     got = run.tensor(name)
     if name == "weights" and "averaged" in run.attempt.habits:
         averaged = got.mean(1, keepdim=expected.ndim == 4)

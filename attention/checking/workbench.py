@@ -65,6 +65,11 @@ class Workbench:
         self._passing: dict[tuple[Any, ...], tuple[Any, Any]] = {}
         self._frozen = False
 
+    def expected(self, name: str, where: Rectangle) -> Expected:
+        """What was given for ``name`` on these queries; on everything, the very array given."""
+        given = self.given[name]
+        return given if where == self.everything else given.on(where)
+
     def freeze(self) -> None:
         """Keep nothing new for long from now on."""
         self._frozen = True
@@ -236,7 +241,7 @@ class Run:
             found = stages.attention_weights(replace(task, sinks=sinks), *turned, self.where)
             weights = found.transpose(axis, 3)
         if "dropped" in self.attempt.habits:
-            weights = dropped_like(self.bench.given["weights"].on(self.where).values, weights)
+            weights = dropped_like(self.bench.expected("weights", self.where).values, weights)
         return weights
 
     @cached_property

@@ -184,3 +184,15 @@ def test_over_a_limit_of_its_own_is_413(setting: str, field: str) -> None:
     assert answer.status_code == 413
     assert answer.json()["errors"][0]["loc"] == ["spec", field]
     assert f"ATTENTION_{setting.upper()}" in answer.json()["detail"]
+
+
+def test_more_rows_than_the_run_has_are_another_shape_and_no_cause(client: TestClient) -> None:
+    spec = {"q": [[[1, 0]]], "k": [[[1, 0], [0, 2]]], "v": [[[1, 0], [0, 1]]]}
+    wrong = client.post("/api/attention", json={**spec, "scale": 1.0}).json()["tensors"]["weights"]
+    row = wrong[0][0][0]
+    for given in ([[[row, row]]], [[[row]], [[row]]]):
+        answer = client.post("/api/check", json={"spec": spec, "expected": {"weights": given}})
+        assert answer.status_code == 200
+        assert answer.json()["pass"] is False and answer.json()["causes"] == []
+    answer = client.post("/api/check", json={"spec": spec, "expected": {"weights": wrong}})
+    assert [cause["mistake"] for cause in answer.json()["causes"]] == ["scale_missing"]
