@@ -13,6 +13,7 @@ import { t } from "../strings.js";
 import { moveBy, sameCell, stepOf } from "./cursor_keys.js";
 import { showLegend } from "./legend.js";
 import { lookOf } from "./look.js";
+import { widthOf } from "./widths.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../api/answer.js").Answer} Answer */
@@ -63,7 +64,7 @@ async function show(store) {
   if (heads.length === 0) return null;
 
   const grouped = view.sortHeads === "head" && heads.length === answer.layout.num_heads;
-  const input = { group: grouped ? answer.layout.num_heads / answer.layout.num_kv_heads : 1, width: byId("heads-frame").clientWidth };
+  const input = { group: grouped ? answer.layout.num_heads / answer.layout.num_kv_heads : 1, width: widthOf("heads-frame") };
   /** @param {import("../figures/picture.js").Look} look @param {number} [width] */
   const figureWith = (look, width = input.width) => {
     const scale = stageScale(answer, stage, view.batch, look);

@@ -12,6 +12,7 @@ import { draw } from "../plot.js";
 import { t } from "../strings.js";
 import { isDark } from "../theme.js";
 import { lookOf } from "./look.js";
+import { widthOf } from "./widths.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../store.js").AppState} AppState */
@@ -23,6 +24,8 @@ const MOST_TALL_PX = 640;
 /** From here on small cells need every pixel more than the overview needs to be in sight. */
 const MANY_QUERIES = 32;
 
+/** Both frames are equally wide, and this one is always on show. */
+const WIDTH_FROM = "weights-frame";
 /** What each frame was drawn from: the same again is not drawn again. */
 const drawnFrom = /** @type {Record<string, any[]>} */ ({});
 
@@ -54,7 +57,7 @@ function drawStage(answer, view, stage, place) {
   const frame = byId(`${place}-frame`);
   const look = lookOf(view);
   const { batch, head, language, showMasked, weightScale } = view;
-  const from = [answer.tensors[STAGES[stage].tensor], answer.tensors.allowed, stage, batch, head, language, look.palette, showMasked, weightScale, frame.clientWidth, innerHeight];
+  const from = [answer.tensors[STAGES[stage].tensor], answer.tensors.allowed, stage, batch, head, language, look.palette, showMasked, weightScale, widthOf(WIDTH_FROM), innerHeight];
   if (from.every((value, index) => value === drawnFrom[place]?.[index])) return undefined;
   drawnFrom[place] = from;
   /** @param {import("../figures/picture.js").Look} wish */
@@ -62,7 +65,7 @@ function drawStage(answer, view, stage, place) {
     const picture = pictureOf(answer, stage, view.batch, view.head, wish);
     const labels = stageLabels(answer, stage, view.batch, picture.z[0].length);
     const titles = { row: t(`selected.${STAGES[stage].rows}`), column: STAGES[stage].columns ? t(`selected.${STAGES[stage].columns || "key"}`) : "" };
-    return { picture, ...labels, titles, palette: wish.palette, width: frame.clientWidth, tallest: tallest(labels.rows.length) };
+    return { picture, ...labels, titles, palette: wish.palette, width: widthOf(WIDTH_FROM), tallest: tallest(labels.rows.length) };
   };
   const input = inputWith(look);
   const names = { stage: t(/** @type {Key} */ (`stage.${stage}`)), head: view.head, rows: input.rows.length, columns: input.columns.length };
