@@ -5,6 +5,7 @@ import { MOST_CHARACTERS, fromFragment, toFragment } from "./state/link.js";
 import { keptChanged, load } from "./storage.js";
 
 /** @typedef {import("./store.js").Store} Store */
+/** @typedef {ReturnType<typeof stateOf>} State */
 
 /** Browsers refuse more than about a hundred changes of the address in half a minute. */
 const WRITE_AFTER_MS = 350;
@@ -12,15 +13,15 @@ const WRITE_AFTER_MS = 350;
 /**
  * The state to start from: that of the link, or else what this browser last had. A link that this
  * browser wrote itself may be a moment older than its storage.
- * @returns {Promise<{state: ReturnType<typeof stateOf>, notice: import("./state/types.js").LinkNotice | null} | null>}
+ * @returns {Promise<{state: State, notice: import("./state/types.js").LinkNotice | null, before: State | null} | null>} before: what a link took the place of
  */
 export async function restore() {
   const saved = load();
   const fragment = saved?.fragment === location.hash ? null : await fromFragment(location.hash);
-  if (!fragment) return saved && { state: stateOf(fromLines(saved.lines).kept), notice: null };
+  const before = saved && stateOf(fromLines(saved.lines).kept);
+  if (!fragment) return before && { state: before, notice: null, before: null };
   const { kept, notice } = read(fragment);
-  if (fragment.fault === "version") return { state: stateOf(saved ? fromLines(saved.lines).kept : kept), notice };
-  return { state: stateOf(kept), notice };
+  return isNothing(fragment) ? { state: before ?? stateOf(kept), notice, before: null } : { state: stateOf(kept), notice, before: fragment.lines === saved?.lines ? null : before };
 }
 
 /**
@@ -30,6 +31,11 @@ export async function restore() {
 function read({ lines, fault }) {
   const { kept, unread } = fromLines(lines, fault === "cut");
   return { kept, notice: fault || unread.length ? { fault, unread } : null };
+}
+
+/** @param {import("./state/link.js").Fragment} fragment */
+function isNothing({ fault }) {
+  return fault === "version" || fault === "lost";
 }
 
 /** @param {Store} store */
@@ -53,7 +59,7 @@ export function keepInAddress(store) {
     const fragment = await fromFragment(location.hash);
     if (!fragment) return;
     const { kept, notice } = read(fragment);
-    store.set(fragment.fault === "version" ? { notice } : { ...stateOf(kept), notice });
+    store.set(isNothing(fragment) ? { notice } : { ...stateOf(kept), notice });
   });
   return write;
 }

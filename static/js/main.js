@@ -71,10 +71,10 @@ start();
 async function start() {
   const examples = fetchExamples().catch(() => []);
   if (saved) startComputing(store);
-  if (saved) mountUndo(store);
+  if (saved) mountUndo(store, saved.before);
   store.set({ examples: await examples });
   if (saved) return;
   loadExample(store, store.get().examples[0]?.name ?? "");
   startComputing(store);
-  mountUndo(store);
+  mountUndo(store, null);
 }

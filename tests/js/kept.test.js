@@ -86,6 +86,11 @@ test("a link of another version says so", async () => {
   assert.deepEqual(await fromFragment("#v2=abcd"), { lines: "", fault: "version" });
 });
 
+test("a link of which nothing can be read says so", async () => {
+  assert.deepEqual(await fromFragment("#v1=%%%"), { lines: "", fault: "lost" });
+  assert.deepEqual(await fromFragment("#v1="), { lines: "", fault: "lost" });
+});
+
 test("a fragment that names a place on the page is no link", async () => {
   assert.equal(await fromFragment("#pictures"), null);
   assert.equal(await fromFragment(""), null);

@@ -9,9 +9,13 @@ import { createHistory, placeOfChange } from "../state/history.js";
 /** Fields of the view that go with the document. */
 const PLACE = /** @type {const} */ (["example", "batch", "head", "gridHead"]);
 
-/** @param {Store} store */
-export function mountUndo(store) {
+/**
+ * @param {Store} store
+ * @param {Pick<AppState, "document" | "compare" | "view"> | null} before what an opened link took the place of
+ */
+export function mountUndo(store, before) {
   const history = createHistory();
+  if (before) history.record(entryOf(before), "", performance.now());
   const stroke = watchStrokes();
   let turning = false;
 
@@ -56,7 +60,7 @@ function changed({ document: content, compare }, previous) {
   return content !== previous.document || (compare !== previous.compare && compare.stage === previous.compare.stage);
 }
 
-/** @param {AppState} state */
+/** @param {Pick<AppState, "document" | "compare" | "view">} state */
 function entryOf({ document: content, compare, view }) {
   const place = Object.fromEntries(PLACE.map((name) => [name, view[name]]));
   return { document: content, compare, place: /** @type {Pick<AppState["view"], typeof PLACE[number]>} */ (place) };

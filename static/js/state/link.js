@@ -18,7 +18,7 @@ export async function toFragment(lines) {
 /**
  * @typedef {object} Fragment
  * @property {string} lines what could be read, the last line perhaps broken
- * @property {"" | "version" | "cut" | "damaged"} fault
+ * @property {"" | "version" | "lost" | "cut" | "damaged"} fault lost: nothing could be read
  */
 
 /**
@@ -30,6 +30,7 @@ export async function fromFragment(fragment) {
   if (!version) return null;
   if (Number(version) !== VERSION) return { lines: "", fault: "version" };
   const { text, whole } = await inflate(fromBase64(fragment.slice(PREFIX.length)));
+  if (text === "") return { lines: "", fault: "lost" };
   const end = text.lastIndexOf("\n");
   const lines = text.slice(0, Math.max(0, end));
   if (whole && text.slice(end + 1) === checksum(lines)) return { lines, fault: "" };

@@ -80,7 +80,7 @@
  * @property {string} stage
  *
  * @typedef {object} LinkNotice what could not be read of a link or a file
- * @property {"" | "version" | "cut" | "damaged" | "file"} fault
+ * @property {"" | "version" | "lost" | "cut" | "damaged" | "file"} fault
  * @property {string[]} unread dotted paths
  *
  * @typedef {{query: number, key: number, dim?: number}} Cell where the one cursor stands; a picture moves the axes it has

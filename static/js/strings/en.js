@@ -28,6 +28,7 @@ export const ENGLISH = {
   "share.open": "Open a file",
 
   "link.version": "This link was made by another version of the page, and this one reads version {version} only. Nothing was changed.",
+  "link.lost": "Nothing of this link could be read. Nothing was changed.",
   "link.cut": "This link was cut off on its way. What could be read of it is shown.",
   "link.damaged": "This link was damaged on its way: its checksum is wrong, and what is shown may differ from what was sent.",
   "link.file": "This file could not be read: it is no state saved by this page and no specification. Nothing was changed.",
