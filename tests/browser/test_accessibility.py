@@ -102,6 +102,27 @@ def test_a_pinned_cell_is_without_violations(page: Page, theme: str, load: Load)
     assert violations(page) == []
 
 
+def test_every_stage_is_without_violations(page: Page, theme: str, load: Load) -> None:
+    load("gqa_8_2")
+    for step in page.locator("#steps [role='radio']").all():
+        step.click()
+        settled(page)
+        assert violations(page) == [], step.get_attribute("data-stage")
+
+
+def test_a_comparison_is_without_violations(page: Page, theme: str, load: Load) -> None:
+    load("gqa_8_2")
+    page.click("[data-compare='mask_off']")
+    page.wait_for_selector("#compare-results:not([hidden]) .hm image", state="attached")
+    assert violations(page) == []
+    page.click("#compare-own")
+    page.wait_for_timeout(500)
+    for language in ("zh", "en"):
+        page.select_option("#language", language)
+        settled(page)
+        assert violations(page) == [], language
+
+
 def test_vectors_given_as_heads_are_without_violations(page: Page, theme: str) -> None:
     page.locator("#input-heads").check()
     settled(page)
