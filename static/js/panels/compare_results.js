@@ -3,6 +3,7 @@
 import { byId } from "../dom.js";
 import { differencePicture, sidePicture } from "../figures/compare.js";
 import { matrixFigure } from "../figures/matrix.js";
+import { paletteFor } from "../figures/palette.js";
 import { STAGES, stageLabels } from "../figures/stages.js";
 import { draw } from "../plot.js";
 import { t } from "../strings.js";
@@ -67,7 +68,9 @@ async function drawSide(store, found, side) {
   const { stage } = found;
   const look = { ...lookOf(view), dark: isDark(view.theme) };
   const { batch, head } = view;
-  const picture = side === "difference" ? differencePicture(found, stage, batch, head, look) : sidePicture(found, side, stage, batch, head, look);
+  /** @param {typeof look} wish */
+  const pictureWith = (wish) => (side === "difference" ? differencePicture(found, stage, batch, head, wish) : sidePicture(found, side, stage, batch, head, wish));
+  const picture = pictureWith(look);
   byId(`compare-${side}-matrix`).hidden = !picture;
   if (!picture) return;
   const frame = byId(`compare-${side}-frame`);
@@ -76,5 +79,14 @@ async function drawSide(store, found, side) {
   const titles = { row: t(`selected.${rows}`), column: columns ? t(`selected.${columns}`) : "" };
   const names = { stage: t(/** @type {Key} */ (`stage.${stage}`)), side: t(`compare.${side}`), rows: labels.rows.length, columns: labels.columns.length };
   frame.setAttribute("aria-label", t("compare.figure", names));
-  await draw(byId(`compare-${side}-figure`), matrixFigure({ picture, ...labels, titles, palette: look.palette, width: frame.clientWidth, tallest: MOST_TALL_PX }));
+  const input = { picture, ...labels, titles, palette: look.palette, width: frame.clientWidth, tallest: MOST_TALL_PX };
+  await draw(byId(`compare-${side}-figure`), {
+    ...matrixFigure(input),
+    title: t("export.compareTitle", { ...names, head }),
+    bar: STAGES[stage].kind === "masks" ? "" : names.stage,
+    repaint: (palette, width) => {
+      const again = pictureWith({ ...look, palette, dark: palette === paletteFor(true, view.palette) });
+      return again ? matrixFigure({ ...input, picture: again, palette, width, tallest: Infinity }) : matrixFigure(input);
+    },
+  });
 }

@@ -356,6 +356,7 @@ export const ENGLISH = {
 
   "export.headTitle": "{stage} of head {head}",
   "export.headsTitle": "{stage} of all heads",
+  "export.compareTitle": "{side}: {stage} of head {head}",
   "export.title": "Export",
   "export.says": "Save the picture, the numbers or the specification, or put the picture into another page.",
   "export.picture": "Picture",

@@ -356,6 +356,7 @@ export const CHINESE = {
 
   "export.headTitle": "头 {head} 的{stage}",
   "export.headsTitle": "所有头的{stage}",
+  "export.compareTitle": "{side}：头 {head} 的{stage}",
   "export.title": "导出",
   "export.says": "保存图、数值或参数说明，或把图放进别的网页。",
   "export.picture": "图",
