@@ -5,7 +5,6 @@ export const MOST_CHARACTERS = 16 * 1024;
 export const VERSION = 1;
 
 const PREFIX = `#v${VERSION}=`;
-const SLICE = 64;
 
 /**
  * @param {string} lines
@@ -54,17 +53,26 @@ async function deflate(text) {
 }
 
 /**
- * Slice by slice, so that what stands before a fault is not lost with it.
+ * At once; and byte by byte where that fails, so that what stands before a fault is not lost with it.
  * @param {Uint8Array<ArrayBuffer>} bytes
  */
 async function inflate(bytes) {
+  const read = await inflateIn(bytes, Math.max(1, bytes.length));
+  return read.whole ? read : inflateIn(bytes, 1);
+}
+
+/**
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {number} slice bytes given at a time
+ */
+async function inflateIn(bytes, slice) {
   const stream = new DecompressionStream("deflate-raw");
   const writer = stream.writable.getWriter();
   const reader = stream.readable.getReader();
   const decoder = new TextDecoder();
   let text = "";
   const write = async () => {
-    for (let start = 0; start < bytes.length; start += SLICE) await writer.write(bytes.subarray(start, start + SLICE));
+    for (let start = 0; start < bytes.length; start += slice) await writer.write(bytes.subarray(start, start + slice));
     await writer.close();
   };
   const written = write().catch(() => {});
