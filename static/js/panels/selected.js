@@ -40,6 +40,7 @@ export function mountSelected(store) {
     const other = !PAIR.includes(stage);
     byId("stage-matrix").hidden = !other;
     byId("scores-matrix").hidden = other;
+    byId("show-masked-switch").hidden = answer.masks.length === 0;
     showTitle(state, answer);
     showButtons(store);
     if (other) showStageTitle(stage);
