@@ -1,6 +1,6 @@
 /** The pipeline: every stage a choice, with its formula and its live shape. */
 
-import { byId, h } from "../dom.js";
+import { byId, h, setAttributes } from "../dom.js";
 import { texOf } from "../figures/formula.js";
 import { stageOf } from "../figures/stages.js";
 import { brief } from "../numbers.js";
@@ -41,7 +41,7 @@ export function mountSteps(store) {
     if (!answer || (answer === previous.answer && view === previous.view)) return;
     const stage = stageOf(answer, view.stage);
     const content = JSON.stringify([view.language, answer.steps.map(({ name, formula, shape }) => [name, formula, shape])]);
-    if (content !== drawn) root.replaceChildren(...pipeline(store));
+    if (content !== drawn) renew(root, pipeline(store));
     drawn = content;
     choose(root, stage);
     showLine(answer.steps.find(({ name }) => name === stage));
@@ -63,15 +63,37 @@ function cardOf(store, step) {
   return made;
 }
 
-/** @param {Store} store */
+/**
+ * @param {Store} store
+ * @returns {Column[]}
+ */
 function pipeline(store) {
   const { answer, answered, document: content } = store.get();
   const steps = new Map((answer?.steps ?? []).map((step) => [step.name, step]));
   const columns = COLUMNS.map((names) => names.filter((name) => steps.has(name))).filter((names) => names.length > 0);
-  const stages = columns.map((names) =>
-    h("div", { class: names.length > 2 ? "step-column is-stacked" : "step-column", role: "presentation" }, names.map((name) => cardOf(store, /** @type {Step} */ (steps.get(name))))),
-  );
+  const stages = columns.map((names) => ({
+    class: names.length > 2 ? "step-column is-stacked" : "step-column",
+    nodes: names.map((name) => cardOf(store, /** @type {Step} */ (steps.get(name)))),
+  }));
   return [...source(answered ?? content), ...stages];
+}
+
+/** @typedef {{class: string, title?: string, nodes: HTMLElement[]}} Column */
+
+/**
+ * Columns that say the same stay where they are: formulas in type are slow to lay out.
+ * @param {HTMLElement} root
+ * @param {Column[]} columns
+ */
+function renew(root, columns) {
+  while (root.children.length > columns.length) root.lastElementChild?.remove();
+  columns.forEach(({ class: className, title = "", nodes }, index) => {
+    const column = root.children[index] ?? root.appendChild(h("div", { role: "presentation" }));
+    column.className = className;
+    setAttributes(column, { title: title || null });
+    const same = column.children.length === nodes.length && nodes.every((node, place) => node === column.children[place] || node.isEqualNode(column.children[place]));
+    if (!same) column.replaceChildren(...nodes);
+  });
 }
 
 /**
@@ -85,7 +107,7 @@ function source(content) {
     h("div", { class: "step-source" }, [h("span", { class: "step-name", text: letter }), shapeOf([...sizes, width(content, part)], axes)]);
   const x = one("X", "tokens", [B, T], ["batch", "query", "model dim"]);
   const memory = content.input.cross ? [one("M", "memory", [B, S - P], ["batch", "key", "model dim"])] : [];
-  return [h("div", { class: "step-column", role: "presentation", title: t("steps.source") }, [x, ...memory])];
+  return [{ class: "step-column", title: t("steps.source"), nodes: [x, ...memory] }];
 }
 
 /**
