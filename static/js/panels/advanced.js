@@ -95,6 +95,10 @@ function mountSpecification(store) {
   area.addEventListener("input", () => (edited = true));
   details.addEventListener("toggle", show);
   byId("spec-reset").addEventListener("click", reset);
+  details.addEventListener("toggle", () => {
+    // A caret left in a folded text makes Chromium look for it through the whole page at every change.
+    if (!details.open) getSelection()?.removeAllRanges();
+  });
   byId("spec-apply").addEventListener("click", () => {
     const spec = readJson(area.value);
     if (typeof spec === "string") return showSpecError(spec);
