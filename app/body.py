@@ -6,6 +6,7 @@ import json
 from typing import Any, NoReturn
 
 from fastapi import Request
+from starlette.requests import ClientDisconnect
 
 from app.problems import ProblemError
 from app.settings import Settings
@@ -22,11 +23,14 @@ async def bounded_body(request: Request) -> bytes:
     if said.isdigit() and int(said) > limit:
         raise _too_large(int(said), limit)
     chunks, size = [], 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > limit:
-            raise _too_large(size, limit)
-        chunks.append(chunk)
+    try:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > limit:
+                raise _too_large(size, limit)
+            chunks.append(chunk)
+    except ClientDisconnect:
+        raise ProblemError(400, "the body ended before its announced length") from None
     return b"".join(chunks)
 
 

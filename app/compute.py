@@ -8,7 +8,7 @@ import torch
 from pydantic import BaseModel, ValidationError
 
 from app.body import read_json
-from app.limits import check_count, check_limits, check_work
+from app.limits import check_counts, check_limits, check_work
 from app.problems import from_validation
 from app.settings import Settings
 from app.uploads import Store
@@ -22,6 +22,7 @@ ALL_THREADS = torch.get_num_threads()
 def validated(model: type[T], body: bytes, settings: Settings) -> T:
     """The body as ``model``, its references to uploads resolved; problems name every place."""
     value = read_json(body)
+    check_counts(value, settings)
     try:
         return model.model_validate(value, context=Store(settings))
     except ValidationError as error:
@@ -46,7 +47,6 @@ def prepared(spec: Specification, settings: Settings) -> Task:
 
 def measured(spec: Specification, settings: Settings) -> Dimensions:
     """The lengths, each within its limit."""
-    check_count(spec, settings)
     dims = Dimensions.of(spec)
     check_limits(spec, dims, settings)
     return dims

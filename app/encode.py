@@ -12,7 +12,10 @@ import torch
 from torch import Tensor
 
 Encoding = Literal["list", "base64"]
-TYPED = {torch.float64: "f8", torch.float32: "f4", torch.int32: "i4", torch.uint8: "u1"}
+TYPED = {
+    torch.float64: "f8", torch.float32: "f4", torch.int64: "i8", torch.int32: "i4",
+    torch.uint8: "u1",
+}  # fmt: skip
 
 
 def encode(tensor: Tensor, encoding: Encoding) -> Any:
@@ -27,8 +30,6 @@ def widened(tensor: Tensor) -> Tensor:
         tensor = tensor.float()
     elif tensor.dtype == torch.bool:
         tensor = tensor.to(torch.uint8)
-    elif tensor.dtype == torch.int64:
-        tensor = tensor.to(torch.int32)
     return tensor.contiguous()
 
 

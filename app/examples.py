@@ -124,11 +124,11 @@ CROSS = {
 
 SATURATION = {
     "name": "saturation",
-    "title": "Softmax saturation: the same directions, ten times longer",
+    "title": "Softmax saturation: the same direction, up to 20 times longer",
     "description": (
         "Queries twice, five and twenty times as long ask the same question, but their scores"
-        " spread: the weights harden towards one key. Dividing by sqrt(D) keeps width from"
-        " doing the same."
+        " spread: the weights harden towards one key. The scale is 1 here, so that the scores are"
+        " the plain products; dividing by sqrt(D) keeps width from doing the same."
     ),
     "spec": {
         "q": _heads((0.5, 0.2), (1.0, 0.4), (2.5, 1.0), (10.0, 4.0)),

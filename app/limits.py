@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 from app.settings import Settings
 from attention import Dimensions, LimitError, Specification
+
+Path: TypeAlias = tuple[str | int, ...]
 
 
 def check_limits(spec: Specification, dims: Dimensions, settings: Settings) -> None:
@@ -34,18 +38,23 @@ def check_search(spec: Specification, dims: Dimensions, settings: Settings) -> N
         _within(weights, "max_check_weights", what, "projection", settings)
 
 
-def check_count(spec: Specification, settings: Settings) -> None:
-    """Limit the lists of masks and biases."""
+def check_counts(body: Any, settings: Settings, loc: Path = ()) -> None:
+    """Limit the lists of masks and biases in a parsed body, before each item is looked at."""
+    if not isinstance(body, dict):
+        return
     for name in ("masks", "biases"):
-        _within(len(getattr(spec, name)), "max_masks", name, name, settings)
+        if isinstance(body.get(name), list):
+            _within(len(body[name]), "max_masks", name, (*loc, name), settings)
+    for name in ("spec", "a", "b"):
+        check_counts(body.get(name), settings, (*loc, name))
 
 
-def _within(got: int, limit: str, what: str, field: str, settings: Settings) -> None:
+def _within(got: int, limit: str, what: str, loc: str | Path, settings: Settings) -> None:
     allowed = getattr(settings, limit)
     if got > allowed:
         raise LimitError(
             f"{what}: over the limit {limit}",
-            loc=(field,),
+            loc=(loc,) if isinstance(loc, str) else loc,
             expected=f"at most {allowed} (raised by the setting ATTENTION_{limit.upper()})",
             got=got,
             setting=f"ATTENTION_{limit.upper()}",

@@ -18,6 +18,7 @@ from attention import AttentionError, FileError, LimitError, UnreadableFileError
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("app")
+MOST_ERRORS = 20
 
 
 class ProblemError(Exception):
@@ -79,12 +80,24 @@ def from_validation(error: ValidationError, body: Any, model: type[BaseModel]) -
     """Refusals of the schema, each at its place."""
     known = _field_names(model)
     found = error.errors(include_url=False)
-    items = [_validation_item(dict(e), body, known) for e in found]
+    items = _one_a_place([_validation_item(dict(e), body, known) for e in found[:MOST_ERRORS]])
     first = items[0]
-    more = f" (and {len(items) - 1} more)" if len(items) > 1 else ""
+    rest = len(items) - 1 + max(0, len(found) - MOST_ERRORS)
+    more = f" (and {rest} more)" if rest else ""
     place = dotted(tuple(first["loc"]))
     status = 404 if any(status_of(_cause(e)) == 404 for e in found) else 422
     return ProblemError(status, (f"{place}: " if place else "") + first["message"] + more, items)
+
+
+def _one_a_place(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The ways in which one value fits no branch of a choice, as one error."""
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for item in items:
+        before = found.setdefault(tuple(item["loc"]), item)
+        if before is not item and before["expected"] != item["expected"]:
+            before["expected"] = f"{before['expected']}, or: {item['expected']}"
+            before["message"] = f"{before['expected']}, got {before['got']}"
+    return list(found.values())
 
 
 def _cause(error: Any) -> object:
@@ -108,8 +121,9 @@ def _validation_item(error: dict[str, Any], body: Any, known: set[str]) -> dict[
     got = say(error.get("input"))
     message, expected = str(error["msg"]), None
     if error["type"] == "extra_forbidden":
-        near = get_close_matches(str(loc[-1]), sorted(known), n=1)
-        expected = f"did you mean {near[0]!r}?" if near else "a field of the specification"
+        elsewhere = loc[-1] in known
+        near = [] if elsewhere else get_close_matches(str(loc[-1]), sorted(known), n=1)
+        expected = f"did you mean {near[0]!r}?" if near else "a field that belongs here"
         message = f"{loc[-1]!r} is not a known field: {expected}"
         got = str(loc[-1])
     elif error["type"] in ("model_type", "model_attributes_type", "dict_type"):
@@ -117,7 +131,7 @@ def _validation_item(error: dict[str, Any], body: Any, known: set[str]) -> dict[
     elif error["type"] == "missing":
         message, got = f"{loc[-1]} is required", "nothing"
     elif error["type"].startswith("union_tag"):
-        expected = error["ctx"].get("expected_tags")
+        expected = error["ctx"].get("expected_tags", "one of those that the field takes")
         message = f"kind must be a known one: expected {expected}"
         loc, got = [*loc, "kind"], say((error.get("input") or {}).get("kind"))
     return {

@@ -35,12 +35,12 @@ from attention.result import Result
 from attention.scripts import STYLES as SCRIPT_STYLES
 from attention.scripts import script
 from attention.specification import Specification
-from attention.steps import AXES, Step
+from attention.steps import AXES, Step, finite_range
 from attention.task import Task, prepare
 from attention.typed_arrays import TYPES as ARRAY_TYPES
 from attention.typed_arrays import array_from_typed
 from attention.variants import VARIANTS, merge_kv_heads
-from attention.windows import View, Window, stage_size, view
+from attention.windows import View, Window, stage_size, view, window_work
 
 __all__ = [
     "ARRAY_TYPES",
@@ -87,6 +87,7 @@ __all__ = [
     "costs",
     "decode",
     "dotted",
+    "finite_range",
     "inspect",
     "kind_of",
     "merge_kv_heads",
@@ -98,4 +99,5 @@ __all__ = [
     "script",
     "stage_size",
     "view",
+    "window_work",
 ]

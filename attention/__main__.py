@@ -6,6 +6,8 @@ import argparse
 import runpy
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from attention.capturing import capture
 
@@ -25,21 +27,31 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> Any:
     """Run the script with its attention recorded, then save what was seen."""
     options = build_parser().parse_args(arguments)
     layers = None
     if options.layer:
         layers = [int(text) if text.isdigit() else text for text in options.layer]
-    before = sys.argv
+    before, code = (sys.argv, list(sys.path)), 0
     sys.argv = [options.script, *options.arguments]
+    sys.path.insert(0, str(Path(options.script).resolve().parent))
     try:
         with capture(layers=layers) as calls:
-            runpy.run_path(options.script, run_name="__main__")
+            code = _run(options.script)
     finally:
-        sys.argv = before
+        sys.argv, sys.path[:] = before
     calls.save(options.file)
     print(f"{len(calls)} attention call(s) in {options.file}")
+    return code
+
+
+def _run(script: str) -> Any:
+    """What the script says to ``sys.exit``, 0 where it just ends."""
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as stop:
+        return stop.code
     return 0
 
 

@@ -110,6 +110,14 @@ def is_number(value: Any) -> bool:
         return False
 
 
+def expect_index(name: str, index: int, count: int) -> None:
+    """Refuse a place that is not there."""
+    if not 0 <= index < count:
+        raise SpecificationError(
+            f"{name} counts from 0", loc=(name,), expected=f"0 to {count - 1}", got=index
+        )
+
+
 def say(value: Any) -> str:
     """A short way to show what was given."""
     if value is None:

@@ -31,10 +31,11 @@ class StepCost:
 class Costs:
     """Costs of a specification, and of the same with other numbers of KV heads.
 
-    ``kv_cache`` are bytes of one layer's keys and values; ``siblings`` are total flops and
-    parameters; ``crossover_length`` is the N from which scores and mixing cost more than the
-    projections, None without projections. ``traffic`` are the bytes that q·k … ·v moves when
-    every N × N stage is written and read back, and when a fused kernel keeps none.
+    Masking and softmax are counted in every run. ``kv_cache`` are bytes of one layer's keys and
+    values; ``siblings`` are total flops and parameters; ``crossover_length`` is the N from which
+    scores and mixing cost more than the projections, None without projections. ``traffic`` are
+    the bytes that q·k … ·v moves when every N × N stage is written and read back, and when a
+    fused kernel keeps none.
     """
 
     steps: list[StepCost]
@@ -68,6 +69,8 @@ def step_costs(dims: Dimensions, size: int, output_width: int | None) -> list[St
     E, E_mem = dims.E or 0, dims.E_mem or 0
     merged = H * Dv
     projected = dims.E is not None
+    tokens = "(S - P)" if dims.P else "S"
+    width = "E_mem" if dims.cross else "E"
 
     def step(name: str, order: str, formula: str, flops: int, shape: tuple[int, ...]) -> StepCost:
         return StepCost(name, order, formula, flops, math.prod(shape) * size, shape)
@@ -75,9 +78,11 @@ def step_costs(dims: Dimensions, size: int, output_width: int | None) -> list[St
     return [
         step("q", "O(N E H D)" if projected else "O(1)", "2 B T E H D" if projected else "given",
              2 * B * T * E * H * D, (B, H, T, D)),
-        step("k", "O(N E K D)" if projected else "O(1)", "2 B S E K D" if projected else "given",
+        step("k", "O(N E K D)" if projected else "O(1)",
+             f"2 B {tokens} {width} K D" if projected else "given",
              2 * B * new * E_mem * K * D, (B, K, S, D)),
-        step("v", "O(N E K D)" if projected else "O(1)", "2 B S E K Dv" if projected else "given",
+        step("v", "O(N E K D)" if projected else "O(1)",
+             f"2 B {tokens} {width} K Dv" if projected else "given",
              2 * B * new * E_mem * K * Dv, (B, K, S, Dv)),
         step("scores", "O(N^2 H D)", "2 B H T S D", 2 * cells * D, (B, H, T, S)),
         step("masked_scores", "O(N^2 H)", "B H T S", cells, (B, H, T, S)),

@@ -48,6 +48,8 @@ def decode(spec: Specification, prefill: int) -> Iterator[Step]:
 
     Each token is projected, normalised and rotated alone, and its keys and values are written
     into the cache; the step then sees what the cache holds, which is what a causal mask shows.
+    A finite ``fill``, and ``uniform`` rows that see no key, weigh later keys too in the full
+    pass, which a cache does not hold: the difference shows it.
     Errors: `SpecificationError` where there is nothing to decode.
     """
     dims = Dimensions.of(spec)
@@ -81,7 +83,7 @@ class _Cache:
         task, P = self.task, self.task.dims.P
         part = _tokens(task.spec, task.dims, start, stop)
         dims = replace(task.dims, T=stop - start, S=stop - start, P=0)
-        q, k, v, _ = project(part, dims, task.reader)
+        q, k, v = project(part, task.weights, dims, task.reader)
         q, k, v = positioned(part, dims, task.reader, q, k, v)
         task.q[:, :, start:stop] = q
         task.k[:, :, P + start : P + stop] = k

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from attention.errors import SpecificationError
+from attention.arrays import expect_index
 
 if TYPE_CHECKING:
     from attention.result import Result
@@ -32,8 +32,11 @@ def figure(result: Result, *, head: int = 0, batch: int = 0) -> Any:
     Errors: `SpecificationError` for a head or batch item that is not there, `ImportError`
     where plotly is not installed.
     """
-    from plotly.graph_objects import Figure  # type: ignore[import-untyped]
-
+    try:
+        from plotly.graph_objects import Figure  # type: ignore[import-untyped]
+    except ImportError as error:
+        hint = "figures need plotly: pip install 'attention-visualiser[figures]'"
+        raise ImportError(hint) from error
     return Figure(picture(result, head=head, batch=batch))
 
 
@@ -45,10 +48,7 @@ def picture(result: Result, *, head: int = 0, batch: int = 0) -> dict[str, Any]:
     """
     dims = result.layout
     for name, index, count in (("head", head, dims.H), ("batch", batch, dims.B)):
-        if not 0 <= index < count:
-            raise SpecificationError(
-                f"{name} counts from 0", loc=(name,), expected=f"0 to {count - 1}", got=index
-            )
+        expect_index(name, index, count)
     visible = result.allowed[batch, min(head, result.allowed.shape[1] - 1)]
     data: list[dict[str, Any]] = []
     for i, stage in enumerate(STAGES):

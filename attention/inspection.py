@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention import stages
-from attention.errors import SpecificationError
+from attention.arrays import expect_index
 from attention.rectangle import Rectangle
 from attention.task import Task
 
@@ -69,10 +69,7 @@ def inspect(task: Task, *, batch: int, head: int, query: int, key: int) -> Inspe
         ("batch", batch, dims.B), ("head", head, dims.H), ("query", query, dims.T),
         ("key", key, dims.S),
     ):  # fmt: skip
-        if not 0 <= index < count:
-            raise SpecificationError(
-                f"{name} counts from 0", loc=(name,), expected=f"0 to {count - 1}", got=index
-            )
+        expect_index(name, index, count)
     row = Rectangle(slice(query, query + 1), slice(0, dims.S), batch, head)
     cell = Rectangle(row.rows, slice(key, key + 1), batch, head)
     v = stages.kv_heads(task.v, dims.H, row)  # [1 1 S Dv]

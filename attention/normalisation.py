@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.nn.functional import rms_norm
 
 from attention.arrays import is_number, say
-from attention.errors import ShapeError, SpecificationError
+from attention.errors import ShapeError, SpecificationError, shape_text
 from attention.reader import Reader
 
 
@@ -56,5 +55,5 @@ class QkNorm:
             f"{name} is one number per normalised dimension",
             loc=loc,
             expected=f"{D} (each head) or {N * D} (the full width)",
-            got=str(torch.tensor(scale.shape).tolist()),
+            got=shape_text(scale.shape),
         )

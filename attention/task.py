@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention.arrays import all_finite, expect_shape, is_number, say, with_axes
+from attention.arrays import DTYPES, all_finite, expect_shape, is_number, say, with_axes
 from attention.dimensions import HEADS_AXES, Dimensions
 from attention.errors import ShapeError, SpecificationError
 from attention.masks import Predicate
@@ -54,38 +54,46 @@ def prepare(spec: Specification, dims: Dimensions | None = None) -> Task:
     if spec.dropout is not None:
         spec.dropout.check()
     masks, biases = masks_of(spec, dims, reader), biases_of(spec, dims, reader)
-    q, k, v, weights = project(spec, dims, reader)  # [B H T D]  [B K S-P D|Dv]
+    weights = weights_of(spec, dims, reader)
+    q, k, v = project(spec, weights, dims, reader)  # [B H T D]  [B K S-P D|Dv]
     q, k, v = positioned(spec, dims, reader, q, k, v)  # [B H T D]  [B K S D|Dv]
     return Task(
-        spec,
-        dims,
-        reader,
-        q,
-        k,
-        v,
-        weights,
-        scale,
-        fill,
-        sinks_of(spec, dims, reader),
-        biases,
-        masks,
-        query_labels,
-        key_labels,
+        spec=spec,
+        dims=dims,
+        reader=reader,
+        q=q,
+        k=k,
+        v=v,
+        weights=weights,
+        scale=scale,
+        fill=fill,
+        sinks=sinks_of(spec, dims, reader),
+        biases=biases,
+        masks=masks,
+        query_labels=query_labels,
+        key_labels=key_labels,
     )
 
 
-def project(
-    spec: Specification, dims: Dimensions, reader: Reader
-) -> tuple[Tensor, Tensor, Tensor, Weights | None]:
-    """X W_q, X W_k, X W_v with the heads apart; or the heads as given."""
+def weights_of(spec: Specification, dims: Dimensions, reader: Reader) -> Weights | None:
+    """What projects x; None for heads given directly."""
     if spec.x is None:
+        return None
+    return (spec.projection or RandomProjection()).weights(dims, reader)
+
+
+def project(
+    spec: Specification, weights: Weights | None, dims: Dimensions, reader: Reader
+) -> tuple[Tensor, Tensor, Tensor]:
+    """X W_q, X W_k, X W_v with the heads apart; or the heads as given."""
+    if weights is None:
         q, k, v = (
             with_axes(reader.read(array, (name,)), 2, 4, HEADS_AXES, (name,))
             for name, array in (("q", spec.q), ("k", spec.k), ("v", spec.v))
             if array is not None
         )
-        return q, k, v, None
-    weights = (spec.projection or RandomProjection()).weights(dims, reader)
+        return q, k, v
+    assert spec.x is not None
     x = with_axes(reader.read(spec.x, ("x",)), 2, 3, "[T][E] or [B][T][E]", ("x",))
     source = x
     if spec.memory is not None:
@@ -93,7 +101,7 @@ def project(
     q = split_heads(x, weights.w_q, weights.b_q, dims.H)  # [B H T D]
     k = split_heads(source, weights.w_k, weights.b_k, dims.K)  # [B K S-P D]
     v = split_heads(source, weights.w_v, weights.b_v, dims.K)  # [B K S-P Dv]
-    return q, k, v, weights
+    return q, k, v
 
 
 def positioned(
@@ -127,6 +135,14 @@ def scale_of(spec: Specification, dims: Dimensions) -> float:
             "softcap must be positive; leave it out to switch it off",
             loc=("softcap",),
             expected="more than 0",
+            got=say(spec.softcap),
+        )
+    limits = torch.finfo(DTYPES[spec.dtype])
+    if spec.softcap is not None and not limits.tiny <= spec.softcap <= limits.max:
+        raise SpecificationError(
+            f"softcap must be a number that {spec.dtype} holds",
+            loc=("softcap",),
+            expected=f"{limits.tiny:g} to {limits.max:g}",
             got=say(spec.softcap),
         )
     return float(dims.D**-0.5 if spec.scale is None else spec.scale)

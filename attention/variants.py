@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attention.arrays import as_tensor, with_axes
-from attention.dimensions import HEADS_AXES, Dimensions
+from attention.dimensions import HEADS_AXES, Dimensions, divisors_text
 from attention.errors import SpecificationError
 from attention.masks import Causal, Mask
 from attention.projection import GivenProjection, RandomProjection, Weights
@@ -53,7 +53,7 @@ def merge_kv_heads(spec: Specification, num_kv_heads: int) -> Specification:
         raise SpecificationError(
             f"merging needs a divisor of num_kv_heads ({dims.K})",
             loc=("num_kv_heads",),
-            expected="one of " + ", ".join(str(n) for n in range(1, dims.K + 1) if not dims.K % n),
+            expected=f"one of {divisors_text(dims.K)}",
             got=num_kv_heads,
         )
     changes: dict[str, object] = {"num_kv_heads": num_kv_heads}

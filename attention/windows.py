@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.functional import linear
 
 from attention import stages
-from attention.arrays import say
+from attention.arrays import expect_index, say
 from attention.errors import SpecificationError
 from attention.masks.reach import Reach, common
 from attention.pooling import Cells, Pool, Seen, Strip
@@ -73,6 +73,16 @@ def view(task: Task, window: Window) -> View:
     z, masked = pool.result()
     wide = torch.promote_types(task.reader.dtype, torch.float32)
     return View(z.to(wide), masked.to(wide), rows, cols, *total)
+
+
+def window_work(task: Task, window: Window) -> tuple[int, int]:
+    """Cells of the picture and multiply-adds of q·k that a window takes; it is checked first."""
+    total = _checked_size(task, window)
+    rows = Cells.of(*(window.rows or (0, total[0])), window.max_rows)
+    cols = Cells.of(*(window.cols or (0, total[1])), window.max_cols)
+    heads = task.dims.H if window.stage == "output" else 1
+    products = heads * (rows.stop - rows.start) * task.dims.S * task.dims.D
+    return rows.count * cols.count, 0 if window.stage in ("q", "k", "v") else products
 
 
 def cell_strip(task: Task, window: Window, where: Rectangle) -> Strip:
@@ -233,6 +243,11 @@ def stage_size(task: Task, stage: str) -> tuple[int, int]:
 
 def _checked_size(task: Task, window: Window) -> tuple[int, int]:
     dims, stage = task.dims, window.stage
+    if window.reduce not in ("max", "mean"):
+        raise SpecificationError(
+            "reduce says how a cell is pooled", loc=("reduce",), expected="max or mean",
+            got=say(window.reduce),
+        )  # fmt: skip
     if stage not in STAGES or (stage == "dropped_weights" and task.spec.dropout is None):
         raise SpecificationError(
             "stage is a tensor of the answer",
@@ -242,10 +257,7 @@ def _checked_size(task: Task, window: Window) -> tuple[int, int]:
         )
     heads = dims.K if stage in ("k", "v") else dims.H
     for name, index, count in (("batch", window.batch, dims.B), ("head", window.head, heads)):
-        if not 0 <= index < count:
-            raise SpecificationError(
-                f"{name} counts from 0", loc=(name,), expected=f"0 to {count - 1}", got=index
-            )
+        expect_index(name, index, count)
     total = stage_size(task, stage)
     for name, size in zip(("rows", "cols"), total, strict=True):
         span = getattr(window, name)

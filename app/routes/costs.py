@@ -7,7 +7,7 @@ from dataclasses import asdict
 import orjson
 from fastapi import APIRouter, Response
 
-from app.compute import validated
+from app.compute import measured, validated
 from app.errors import inside
 from app.examples import EXAMPLES
 from app.openapi import body_examples, computing
@@ -36,4 +36,6 @@ async def count_costs(body: BodyDep, pool: PoolDep, settings: SettingsDep) -> Re
 def _answer(body: bytes, settings: Settings) -> bytes:
     request = validated(CostsBody, body, settings)
     with inside("spec"):
-        return orjson.dumps(asdict(costs(request.spec.specification())))
+        spec = request.spec.specification()
+        measured(spec, settings)
+        return orjson.dumps(asdict(costs(spec)))

@@ -7,14 +7,14 @@ import torch
 from fastapi import APIRouter, Response
 
 from app.compute import allow_work, prepared, validated
-from app.encode import Encoding, encode, number
+from app.encode import Encoding, encode
 from app.errors import inside
 from app.examples import EXAMPLES
 from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, EncodingQuery, PoolDep, SettingsDep
 from app.schemas.requests import ViewBody
 from app.settings import Settings
-from attention import Window, view
+from attention import Window, finite_range, view, window_work
 
 router = APIRouter(prefix="/api", tags=["attention"])
 EXAMPLE = {
@@ -57,18 +57,12 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
         request.max_cols,
         request.reduce,
     )
-    heads = task.dims.H if request.stage == "output" else 1
-    count = task.dims.T if rows is None else rows[1] - rows[0]
-    products = heads * max(count, 1) * task.dims.S * task.dims.D
-    allow_work(spec, settings, request.max_rows * request.max_cols, products)
-    with torch.inference_mode():
-        found = view(task, window)
-    finite = found.z[torch.isfinite(found.z)]
-    low, high = (
-        (None, None)
-        if not finite.numel()
-        else map(number, (finite.min().item(), finite.max().item()))
-    )
+    with inside("spec", beside=("stage", "batch", "head", "rows", "cols", "reduce")):
+        cells, products = window_work(task, window)
+        allow_work(spec, settings, cells, products)
+        with torch.inference_mode():
+            found = view(task, window)
+    low, high = finite_range(found.z)
     return orjson.dumps(
         {
             "z": encode(found.z, encoding),

@@ -40,9 +40,10 @@ def read_fused(
     lead = query.shape[:-2]
     masks = []
     if attn_mask is not None:
-        full = attn_mask.expand(*lead, *attn_mask.shape[-2:]) if attn_mask.ndim > 2 else attn_mask
+        shared = attn_mask.ndim <= 2 or (attn_mask.ndim == query.ndim == 4)
+        full = attn_mask if shared else four_axes(attn_mask.expand(*lead, *attn_mask.shape[-2:]))
         convention = "allowed" if attn_mask.dtype == torch.bool else "additive"
-        masks.append((four_axes(full) if full.ndim > 2 else full, convention))
+        masks.append((full, convention))
     q, k, v = (four_axes(heads) for heads in (query, key, value))
     group = repeated(k, v)
     options = {

@@ -17,7 +17,7 @@ def written_out(task: Task) -> Specification:
     spec = task.spec
     if task.weights is not None:
         return replace(spec, projection=given(task.weights))
-    q, k, v, _ = project(spec, task.dims, task.reader)
+    q, k, v = project(spec, None, task.dims, task.reader)
     return replace(spec, q=q, k=k, v=v)
 
 

@@ -7,8 +7,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-import torch
 
+from attention.arrays import as_tensor
 from attention.biases import BIASES
 from attention.masks import MASKS
 from attention.projection import PROJECTIONS
@@ -19,7 +19,7 @@ KINDS = {kind: name for kinds in (MASKS, BIASES, PROJECTIONS) for name, kind in 
 def plain(value: Any) -> Any:
     """Dictionaries and lists, arrays as tensors; fields that are not set are left out."""
     if isinstance(value, np.ndarray):
-        return torch.from_numpy(value)
+        return as_tensor(value, ())
     if is_dataclass(value) and not isinstance(value, type):
         found = {f.name: plain(getattr(value, f.name)) for f in fields(value)}
         said = {name: part for name, part in found.items() if part is not None}

@@ -28,6 +28,7 @@ from attention.task import (
     project,
     scale_of,
     sinks_of,
+    weights_of,
 )
 
 T = TypeVar("T")
@@ -98,7 +99,8 @@ class Workbench:
         return self.kept("tiled", (found,), lambda: self._tiled(found))
 
     def _entered(self, attempt: Attempt, split: bool) -> Heads:
-        q, k, v, weights = project(attempt.spec, self.dims, self.reader)
+        weights = weights_of(attempt.spec, self.dims, self.reader)
+        q, k, v = project(attempt.spec, weights, self.dims, self.reader)
         if split:
             q, k, v = split_by_reshape(q), split_by_reshape(k), split_by_reshape(v)
         return Heads(*positioned(attempt.spec, self.dims, self.reader, q, k, v), weights)

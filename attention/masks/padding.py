@@ -48,7 +48,7 @@ class Padding:
 
         return Predicate(
             f"padding: real keys per sequence {real} of {dims.S}",
-            lambda where: where.of(keep)[..., where.cols],
+            lambda where: where.take(keep),
             reach=reach,
         )
 

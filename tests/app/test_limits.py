@@ -133,3 +133,32 @@ def test_two_applications_keep_their_own_settings(small: TestClient, client: Tes
 
 def test_the_default_body_limit_is_32_mebibytes() -> None:
     assert Settings().max_body_bytes == 32 * 1024 * 1024
+
+
+def test_head_counts_that_do_not_fit_are_refused_at_once_however_large(client: TestClient) -> None:
+    spec = {"x": [[1.0, 2.0]], "num_heads": 2**31, "num_kv_heads": 3}
+    answer = client.post("/api/costs", json={"spec": spec})
+    assert answer.status_code == 422
+    assert "1, 2, 4, 8" in answer.json()["detail"] and "2147483648" in answer.json()["detail"]
+
+
+def test_long_lists_of_masks_are_refused_before_each_is_read(client: TestClient) -> None:
+    answer = client.post("/api/attention", json={"x": [[1]], "masks": [0] * 50_000})
+    assert answer.status_code == 413
+    assert answer.json()["errors"][0]["loc"] == ["masks"]
+    inside = {"a": {"x": [[1]], "biases": [0] * 50_000}, "variant": "mask_off"}
+    answer = client.post("/api/compare", json=inside)
+    assert answer.status_code == 413
+    assert answer.json()["errors"][0]["loc"] == ["a", "biases"]
+
+
+def test_many_errors_are_counted_and_not_all_written_out(client: TestClient) -> None:
+    spec = {"x": [[1]], **{f"field_{i}": 1 for i in range(1000)}}
+    answer = client.post("/api/attention", json=spec).json()
+    assert len(answer["errors"]) == 20
+    assert "and 999 more" in answer["detail"]
+
+
+def test_costs_are_counted_within_the_same_limits(client: TestClient) -> None:
+    spec = {"x": [[1]], "num_heads": 2**30, "head_dim": 2**31}
+    assert client.post("/api/costs", json={"spec": spec}).status_code == 413

@@ -77,6 +77,17 @@ def test_refusals_name_their_place(
     assert answer.json()["errors"][0]["loc"] == loc
 
 
+def test_a_range_outside_is_refused_as_such_however_large(client: TestClient) -> None:
+    body = {"spec": SPEC, "stage": "weights", "rows": [0, 10**9]}
+    answer = client.post("/api/view", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["loc"] == ["rows"]
+
+
+def test_the_largest_picture_may_be_asked_of_a_small_input(client: TestClient) -> None:
+    assert len(viewed(client, max_rows=4096, max_cols=4096)["z"]) == T
+
+
 def test_a_long_input_needs_no_square_of_cells() -> None:
     spec = {"x": np.ones((300, 2)).tolist(), "num_heads": 1}
     with TestClient(create_app(Settings(max_cells=4096))) as client:

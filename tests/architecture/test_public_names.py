@@ -50,6 +50,7 @@ NAMES = {
     "compare",
     "costs",
     "decode",
+    "finite_range",
     "dotted",
     "inspect",
     "merge_kv_heads",
@@ -61,6 +62,7 @@ NAMES = {
     "script",
     "stage_size",
     "view",
+    "window_work",
 }
 FIELDS = {
     *("x", "memory", "q", "k", "v", "past_k", "past_v", "tokens", "memory_tokens"),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from attention import attend
+from attention import SpecificationError, attend
 
 
 def codes(result: Any) -> list[str]:
@@ -92,3 +92,11 @@ def test_16_bit_numbers_stay_near_the_float64_numbers() -> None:
         near = attend(x, dtype=dtype, **fields).weights.double()
         torch.testing.assert_close(near, exact, rtol=0, atol=tolerance)
         assert not torch.equal(near, exact)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "cap"), [("float16", 1e9), ("float32", 1e39), ("float32", 1e-320)]
+)
+def test_a_softcap_that_the_dtype_cannot_hold_is_refused(dtype: str, cap: float) -> None:
+    with pytest.raises(SpecificationError, match=dtype):
+        attend(torch.eye(3), softcap=cap, dtype=dtype)

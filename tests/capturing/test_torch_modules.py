@@ -88,6 +88,14 @@ def test_three_and_five_axes_keep_their_masks() -> None:
         torch.testing.assert_close(heads.reshape(out.shape), out, rtol=1e-5, atol=1e-6)
 
 
+def test_a_mask_shared_by_the_heads_is_recorded_once() -> None:
+    q = torch.randn(2, 8, T, 4)
+    mask = torch.ones(2, 1, T, T, dtype=torch.bool)
+    with torch.no_grad(), capture() as calls:
+        scaled_dot_product_attention(q, q, q, attn_mask=mask)
+    assert calls[0].tensor("mask.0").shape == (2, 1, T, T)
+
+
 @torch.no_grad()
 def test_calls_outside_the_model_are_left_out() -> None:
     module = nn.MultiheadAttention(E, H).eval()
@@ -107,14 +115,18 @@ def test_nothing_stays_hooked_after_an_error() -> None:
 
 def test_the_command_records_a_script(tmp_path: Path) -> None:
     script = tmp_path / "model.py"
+    (tmp_path / "beside.py").write_text("WIDTH = 8\n")
     script.write_text(
         "import sys, torch\n"
+        "from beside import WIDTH\n"
         "layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()\n"
-        "layer(torch.randn(1, int(sys.argv[1]), 8))\n"
+        "layer(torch.randn(1, int(sys.argv[1]), WIDTH))\n"
+        "sys.exit(3)\n"
     )
     run = tmp_path / "run.safetensors"
     command = [sys.executable, "-m", "attention", "capture", str(run), str(script), "5"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 3, done.stderr
     assert "1 attention call(s)" in done.stdout
     (call,) = Calls.load(run)
     assert call.module == "self_attn" and call.tensor("q").shape == (1, 2, 5, 4)

@@ -31,7 +31,7 @@ export const EXAMPLES_ZH = {
     description: "查询来自 x，键和值来自 memory：矩阵为 3 × 5，每行之和仍为 1。",
   },
   saturation: {
-    title: "softmax 饱和：方向相同，长度十倍",
-    description: "长度为两倍、五倍和二十倍的查询所问相同，但分数的差距拉大：权重越来越集中到一个键上。除以 sqrt(D) 可以避免维度带来同样的效果。",
+    title: "softmax 饱和：方向相同，长度可达 20 倍",
+    description: "长度为两倍、五倍和二十倍的查询所问相同，但分数的差距拉大：权重越来越集中到一个键上。这里的缩放为 1，分数就是点积本身；除以 sqrt(D) 可以避免维度带来同样的效果。",
   },
 };
