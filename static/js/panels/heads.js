@@ -30,7 +30,7 @@ export function mountHeads(store) {
     if (kvHeads.value !== content.heads.num_kv_heads) kvHeads.value = content.heads.num_kv_heads;
     showKinds(content);
     showFits(content, setH, setK);
-    byId("head-map").replaceChildren(headMap(content, isDark(view.theme)));
+    byId("head-map").replaceChildren(...(shares(content) ? [headMap(content, isDark(view.theme))] : []));
   };
   store.subscribe((state, previous) => {
     const looks = state.view.theme !== previous.view.theme || state.view.language !== previous.view.language;
@@ -50,6 +50,15 @@ function choose(store, kind) {
   store.edit((document) => setKind(document, kind));
 }
 
+/**
+ * Whether every KV head has its whole number of query heads; the server says so where it has not.
+ * @param {Document} content
+ */
+function shares(content) {
+  const { H, K } = headCounts(content);
+  return H % K === 0;
+}
+
 /** @param {Document} content */
 function showKinds(content) {
   const { H, K } = headCounts(content);
@@ -57,8 +66,9 @@ function showKinds(content) {
   const none = groupedCounts(H).length === 0;
   for (const kind of KINDS) byId(`kind-${kind}`).setAttribute("aria-pressed", String(kind === current));
   byId("kind-gqa").setAttribute("aria-disabled", String(none));
-  const says = t(`heads.${current}`, { group: H / K });
-  byId("kind-says").textContent = none ? `${says}. ${t("heads.noGqa", { heads: H })}` : says;
+  const says = shares(content) ? [t(`heads.${current}`, { group: H / K })] : [];
+  if (none) says.push(t("heads.noGqa", { heads: H }));
+  byId("kind-says").textContent = says.join(". ");
 }
 
 /**
@@ -100,14 +110,14 @@ function headMap(content, dark) {
   const pitch = Math.min(44, MAP_WIDTH / H);
   const size = Math.min(28, pitch - 2);
   const total = pitch * H;
-  const group = Math.max(1, H / K);
+  const group = H / K;
   /** @param {number} head */
   const queryX = (head) => (head + 0.5) * pitch;
   /** @param {number} kv */
   const kvX = (kv) => ((kv + 0.5) * total) / K;
   const parts = [];
   for (let head = 0; head < H; head += 1) {
-    const kv = Math.min(K - 1, Math.floor(head / group));
+    const kv = Math.floor(head / group);
     const colour = groupColour(palette, kv);
     parts.push(svg("path", { d: `M${queryX(head)},${size + 1}C${queryX(head)},44 ${kvX(kv)},36 ${kvX(kv)},${60}`, stroke: colour, "stroke-width": H > 24 ? 1 : 1.5, fill: "none" }));
     parts.push(...node(`H${head}`, queryX(head), 1, size, size, { fill: "none", stroke: colour, ink: palette.ink }));

@@ -4,6 +4,9 @@ import { cellValue } from "../numbers.js";
 
 /** @typedef {import("./types.js").Document} Document */
 
+/** More heads than any server of ours computes; drawing what is typed must not stop the page. */
+const MOST_HEADS = 1024;
+
 /**
  * B sequences, T queries and S keys (P of them cached) after padding, H query and K KV heads.
  * @typedef {{B: number, T: number, S: number, P: number, H: number, K: number}} Dimensions
@@ -26,7 +29,7 @@ export function dimensions(document) {
 }
 
 /**
- * Whole numbers of heads; what is not one counts as 1 until the server has said what is wrong.
+ * Whole numbers of heads; what is not one, or far too many, counts as 1 until the server has said what is wrong.
  * @param {Document} document
  */
 export function headCounts({ heads }) {
@@ -36,7 +39,7 @@ export function headCounts({ heads }) {
 /** @param {string} text */
 function count(text) {
   const value = cellValue(text);
-  return typeof value === "number" && Number.isInteger(value) && value >= 1 ? value : 1;
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MOST_HEADS ? value : 1;
 }
 
 /**
@@ -92,5 +95,8 @@ export function shapeOf(value) {
  * @param {number} n
  */
 export function divisors(n) {
-  return Array.from({ length: n }, (_, index) => index + 1).filter((candidate) => n % candidate === 0);
+  const candidates = Array.from({ length: Math.floor(Math.sqrt(n)) }, (_, index) => index + 1);
+  const small = candidates.filter((candidate) => n % candidate === 0);
+  const large = small.map((divisor) => n / divisor).reverse();
+  return small.at(-1) === large[0] ? [...small, ...large.slice(1)] : [...small, ...large];
 }
