@@ -24,14 +24,24 @@ const DECIMAL_COMMA = /^[+-]?\d*,\d+(e[+-]?\d+)?$/i;
  */
 export function cellValue(text) {
   const trimmed = text.trim().replace(/^−/, "-");
-  if (PLAIN.test(trimmed)) return Number(trimmed);
-  if (DECIMAL_COMMA.test(trimmed)) return Number(trimmed.replace(",", "."));
+  const value = numberOf(trimmed);
+  if (value !== null) return Number.isFinite(value) ? value : text;
   return NON_FINITE.get(trimmed.toLowerCase()) ?? text;
+}
+
+/**
+ * Infinite where the digits say more than a double holds, as 1e400 does; JSON has no word for that.
+ * @param {string} trimmed
+ */
+function numberOf(trimmed) {
+  if (PLAIN.test(trimmed)) return Number(trimmed);
+  return DECIMAL_COMMA.test(trimmed) ? Number(trimmed.replace(",", ".")) : null;
 }
 
 /** @param {string} text */
 export function isNumeric(text) {
-  return typeof cellValue(text) === "number" || NON_FINITE.has(text.trim().toLowerCase());
+  const trimmed = text.trim();
+  return numberOf(trimmed.replace(/^−/, "-")) !== null || NON_FINITE.has(trimmed.toLowerCase());
 }
 
 /**

@@ -4,13 +4,28 @@ import { isNumeric } from "./numbers.js";
 
 /** @typedef {{labels: string[] | null, cells: string[][]}} Pasted */
 
+/** What Python prints or people write before the brackets: x = torch.tensor( */
+const BEFORE_LIST = /^\s*(?:Parameter containing:\s*)?(?:[a-z_][\w.]*\s*=\s*)?(?:[a-z_][\w.]*\s*\(\s*)?(?=\[)/i;
+
+/** And after them: , dtype=float32, device='cuda:0') */
+const AFTER_LIST = /(?:,[^[\]]*)?\)[\s;]*$/;
+
 /**
  * @param {string} text
- * @returns {Pasted | null} null for a single value, which belongs into its cell as it is
+ * @returns {Pasted | null} null for a single value or an unreadable list, which belong into the cell as they are
  */
 export function parsePaste(text) {
+  if (BEFORE_LIST.test(text)) return bracketed(text);
   const rows = rowsOf(text.replace(/\r\n?/g, "\n").replace(/\n+$/, ""));
   if (rows.length === 0 || (rows.length === 1 && rows[0].length === 1)) return null;
+  return pastedOf(rows);
+}
+
+/**
+ * @param {string[][]} rows
+ * @returns {Pasted}
+ */
+function pastedOf(rows) {
   const body = hasHeader(rows) ? rows.slice(1) : rows;
   const labelled = body.every((row) => row.length > 1) && body.some((row) => !isNumeric(row[0]) && row[0] !== "");
   const width = Math.max(...body.map((row) => row.length));
@@ -23,7 +38,6 @@ export function parsePaste(text) {
 /** @param {string} text */
 function rowsOf(text) {
   if (text.trim() === "") return [];
-  if (/^\s*\[/.test(text)) return bracketed(text);
   const separator = separatorOf(text);
   const rows = separator === " " ? bySpaces(text) : fields(text, separator);
   return rows.map((row) => row.map((cell) => plainNumber(cell.trim(), separator)));
@@ -32,10 +46,16 @@ function rowsOf(text) {
 /**
  * A list as JSON or as Python prints it: brackets say the rows.
  * @param {string} text
+ * @returns {Pasted | null} null where a bracket is missing or something is neither a number nor quoted
  */
 function bracketed(text) {
-  const inner = text.match(/\[[^[\]]*\]/g) ?? [];
-  return inner.map((row) => row.slice(1, -1).split(/[\s,]+/).filter(Boolean));
+  const [before] = text.match(BEFORE_LIST) ?? [""];
+  const list = text.slice(before.length).replace(before.includes("(") ? AFTER_LIST : "", "").trim();
+  const outer = list.replace(/\[[^[\]]*\]/g, "");
+  if (!/^[[\],\s]*$/.test(outer) || outer.split("[").length !== outer.split("]").length) return null;
+  const rows = (list.match(/\[[^[\]]*\]/g) ?? []).map((row) => row.slice(1, -1).match(/"[^"]*"|'[^']*'|[^\s,]+/g) ?? []);
+  const readable = rows.length > 0 && rows.every((row) => row.length > 0 && row.every((cell) => isNumeric(cell) || /^["']/.test(cell)));
+  return readable ? pastedOf(rows.map((row) => row.map((cell) => cell.replace(/^(["'])(.*)\1$/, "$2")))) : null;
 }
 
 /** @param {string} text */

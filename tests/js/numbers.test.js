@@ -44,3 +44,10 @@ test("labels keep three digits, and turn to powers of ten where those do not fit
   assert.deepEqual([0.70710677, -1.4142135, 12345, 0, -0.01961].map(brief), ["0.707", "−1.41", "12300", "0", "−0.0196"]);
   assert.deepEqual([2.05e38, -0.0001234].map(brief), ["2.1e+38", "−1.2e-4"]);
 });
+
+test("digits beyond a double are sent as typed, yet count as a number of a pasted block", () => {
+  for (const text of ["1e400", "-1e999", "1,5e400"]) {
+    assert.equal(cellValue(text), text);
+    assert.equal(isNumeric(text), true);
+  }
+});

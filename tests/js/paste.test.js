@@ -69,3 +69,24 @@ test("pasted into the label column, the first column is labels", () => {
   const named = paste(block, 0, -1, { labels: null, cells: [["7", "5"]] });
   assert.deepEqual(named[0], { label: "7", cells: ["5", "2"] });
 });
+
+test("what Python prints around a matrix is left out", () => {
+  const cells = [["0.1", "-1.2"], ["3.4", "5.6"]];
+  for (const text of [
+    "tensor([[ 0.1, -1.2],\n        [ 3.4,  5.6]])",
+    "array([[ 0.1, -1.2],\n       [ 3.4,  5.6]], dtype=float32)",
+    "torch.tensor([[0.1, -1.2], [3.4, 5.6]], device='cuda:0', grad_fn=<AddmmBackward0>)\n",
+    "Parameter containing:\ntensor([[ 0.1, -1.2],\n        [ 3.4,  5.6]], requires_grad=True)",
+    "x = [[0.1, -1.2], [3.4, 5.6]]",
+  ]) assert.deepEqual(parsePaste(text), { labels: null, cells }, text);
+});
+
+test("one number in brackets is a number", () => {
+  assert.deepEqual(parsePaste("tensor([0.5])"), { labels: null, cells: [["0.5"]] });
+});
+
+test("a list that is cut off, shortened or not of numbers is left to the cell", () => {
+  for (const text of ["[[1, 2], [3", "tensor([[1, 2]", "[[1, ..., 2]]", "[[1, 2], ..., [3, 4]]", "[a, b]", "[]", "[[1, 2]] and more"]) {
+    assert.equal(parsePaste(text), null, text);
+  }
+});
