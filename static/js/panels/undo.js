@@ -17,10 +17,15 @@ export function mountUndo(store, before) {
   const history = createHistory();
   if (before) history.record(entryOf(before), "", performance.now());
   const stroke = watchStrokes();
+  const typing = watchTyping();
+  /** @type {EventTarget | null} the field that the last change was typed in */
+  let typedIn = null;
   let turning = false;
 
   store.subscribe((state, previous) => {
-    if (!changed(state, previous) || turning) return;
+    if (!changed(state, previous)) return;
+    typedIn = typing();
+    if (turning) return;
     history.record(entryOf(previous), stroke() || keyOf(previous, state), performance.now());
     show();
   });
@@ -44,7 +49,7 @@ export function mountUndo(store, before) {
   byId("redo").addEventListener("click", () => turn("redo"));
   document.addEventListener("keydown", (event) => {
     const direction = directionOf(event);
-    if (!direction || isTextField(event.target)) return;
+    if (!direction || takesBackItself(event.target, typedIn)) return;
     event.preventDefault();
     turn(direction);
   });
@@ -95,6 +100,25 @@ function directionOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
   if (altKey || !(ctrlKey || metaKey)) return null;
   if (key.toLowerCase() === "z") return shiftKey ? "redo" : "undo";
   return key.toLowerCase() === "y" && !shiftKey ? "redo" : null;
+}
+
+/** The field that is being typed in, else null. */
+function watchTyping() {
+  /** @type {EventTarget | null} */
+  let field = null;
+  addEventListener("input", ({ target }) => (field = target), true);
+  addEventListener("input", () => (field = null));
+  return () => field;
+}
+
+/**
+ * A cell of a grid does so only while its letters are the last change: a paste set its text from outside.
+ * @param {EventTarget | null} target
+ * @param {EventTarget | null} typedIn
+ */
+function takesBackItself(target, typedIn) {
+  const cell = target instanceof HTMLInputElement && target.dataset.grid !== undefined;
+  return cell ? target === typedIn : isTextField(target);
 }
 
 /**
