@@ -3,6 +3,7 @@
 import { fetchInspection } from "../api/client.js";
 import { textOfInspection } from "../api/inspection.js";
 import { byId } from "../dom.js";
+import { copy } from "../files.js";
 import { toSpec } from "../state/to_spec.js";
 import { t } from "../strings.js";
 import { inspectorParts, drawContributions } from "./inspector_parts.js";
@@ -47,7 +48,7 @@ export function mountInspector(store) {
     store.set({ cursor: cursor ?? lastVisible(store), cursorStage: "weights", pinned: true });
   });
   byId("inspector-close").addEventListener("click", () => store.set({ pinned: false, cursor: null }));
-  byId("inspector-copy").addEventListener("click", () => shown && copy(shown));
+  byId("inspector-copy").addEventListener("click", () => shown && copyText(shown));
   store.subscribe((state, previous) => {
     const moved = state.pinned !== previous.pinned || (state.pinned && state.cursor !== previous.cursor);
     const other = state.answer !== previous.answer || state.view.head !== previous.view.head || state.view.batch !== previous.view.batch;
@@ -103,9 +104,9 @@ function show(store, inspection, whole, toggle) {
 }
 
 /** @param {Inspection} inspection */
-async function copy(inspection) {
+async function copyText(inspection) {
   const button = byId("inspector-copy");
-  await navigator.clipboard.writeText(textOfInspection(inspection)).catch(() => null);
-  button.textContent = t("inspector.copied");
+  const copied = await copy(textOfInspection(inspection));
+  button.textContent = t(copied ? "inspector.copied" : "export.cannotCopy");
   setTimeout(() => (button.textContent = t("inspector.copy")), COPIED_MS);
 }

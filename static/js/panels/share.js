@@ -1,6 +1,7 @@
 /** The link to what is on show, the file for what is too large for one, and what could not be read of either. */
 
 import { byId, h } from "../dom.js";
+import { copy, download } from "../files.js";
 import { fromFile, toFile } from "../state/file.js";
 import { keptOf, stateOf } from "../state/kept.js";
 import { MOST_CHARACTERS, VERSION } from "../state/link.js";
@@ -19,7 +20,7 @@ export function mountShare(store, writeAddress) {
   const file = /** @type {HTMLInputElement} */ (byId("state-file"));
   byId("copy-link").addEventListener("click", async () => {
     await writeAddress();
-    await copy(store);
+    await copyLink(store);
   });
   byId("save-state").addEventListener("click", () => save(store));
   byId("open-state").addEventListener("click", () => file.click());
@@ -54,17 +55,15 @@ function kilobytes(characters) {
 }
 
 /** @param {Store} store */
-async function copy(store) {
+async function copyLink(store) {
   const { characters } = store.get().link;
-  const copied = await Promise.resolve(navigator.clipboard?.writeText(location.href)).then(() => Boolean(navigator.clipboard), () => false);
+  const copied = await copy(location.href);
   byId("link-note").textContent = copied ? t("share.copied", { size: kilobytes(characters) }) : t("share.cannotCopy");
 }
 
 /** @param {Store} store */
 function save(store) {
-  const url = URL.createObjectURL(new Blob([toFile(keptOf(store.get()))], { type: "application/json" }));
-  h("a", { href: url, download: FILE_NAME }).click();
-  setTimeout(() => URL.revokeObjectURL(url));
+  download(new Blob([toFile(keptOf(store.get()))], { type: "application/json" }), FILE_NAME);
 }
 
 /**
