@@ -19,7 +19,7 @@ export function pythonSnippet(spec) {
   const lines = long
     ? ["import json", "from attention import attend", "", `spec = json.load(open("${SPECIFICATION_FILE}"))`]
     : ["from attention import attend", "", `spec = ${dictionary(spec)}`];
-  return [...lines, "run = attend(**spec)", "print(run.weights)", "run.figure(head=0)", ""].join("\n");
+  return [...lines, "run = attend(**spec)", "print(run.weights)", "# in a notebook, with plotly installed: run.figure(head=0)", ""].join("\n");
 }
 
 /**

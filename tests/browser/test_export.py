@@ -208,7 +208,7 @@ def test_what_is_copied_is_what_runs(menu: Page, context: BrowserContext) -> Non
     assert command[2] == menu.evaluate("location.origin") + "/api/attention"
     menu.click("#copy-python")
     names: dict[str, Any] = {}
-    script = clipboard(menu).replace("run.figure(head=0)", "")
+    script = clipboard(menu)
     exec(compile(script, "copied", "exec"), names)
     np.testing.assert_allclose(names["run"].weights.numpy(), served(menu)["weights"], atol=1e-6)
 
