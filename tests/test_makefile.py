@@ -41,7 +41,7 @@ def test_a_missing_tool_is_said_and_is_no_failure_on_a_persons_machine() -> None
     told = make("missing", "NODE=", "CHROMIUM=")
     assert told.returncode == 0
     assert [line.split(":")[:2] for line in told.stdout.splitlines()] == [
-        ["NOT RUN", " JavaScript types and tests"],
+        ["NOT RUN", " JavaScript types and tests, and axe in the browser"],
         ["NOT RUN", " browser tests"],
     ]
 
