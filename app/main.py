@@ -23,7 +23,7 @@ from app.routes import (
     view,
 )
 from app.settings import Settings
-from app.static import CompressedFiles
+from app.static import CompressedFiles, modules
 
 DESCRIPTION = """\
 See exactly what attention computes. Every computing route takes the same *specification*;
@@ -43,6 +43,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.settings = settings or Settings()
     app.state.pool = Pool(app.state.settings.workers)
+    app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
     problems.install(app)
     openapi.install(app)
     computing = (attention, view, inspect, compare, check, decode, costs, code, export)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import posixpath
 import re
-from functools import lru_cache
 from os import PathLike, stat
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
@@ -18,7 +18,6 @@ from app.paths import STATIC_DIRECTORY
 
 COMPRESSIBLE = (".js", ".css", ".svg", ".json", ".html")
 LEVEL = 6
-MOST_FILES = 512
 KEPT_HEADERS = ("content-type", "etag", "last-modified")
 IMPORT = re.compile(r"""^\s*(?:import|export)\b[^"';]*?from\s*["'](\.[^"']+)["']""", re.MULTILINE)
 
@@ -26,14 +25,27 @@ IMPORT = re.compile(r"""^\s*(?:import|export)\b[^"';]*?from\s*["'](\.[^"']+)["']
 class CompressedFiles(StaticFiles):
     """Static files whose compressed form is kept, since compressing takes longer than sending."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._kept: dict[str, tuple[int, bytes]] = {}
+
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         if not isinstance(response, FileResponse) or not _may_compress(scope, path):
             return response
-        content = await run_in_threadpool(_compressed, response.path)
+        content = await run_in_threadpool(self._compressed, response.path)
         headers = {name: response.headers[name] for name in KEPT_HEADERS}
         headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
         return Response(content, headers=headers)
+
+    def _compressed(self, path: str | PathLike[str]) -> bytes:
+        changed = stat(path).st_mtime_ns
+        version, content = self._kept.get(str(path), (None, b""))
+        if version != changed:
+            with open(path, "rb") as file:
+                content = gzip.compress(file.read(), LEVEL, mtime=0)
+            self._kept[str(path)] = changed, content
+        return content
 
 
 def _may_compress(scope: Scope, path: str) -> bool:
@@ -47,18 +59,6 @@ def _may_compress(scope: Scope, path: str) -> bool:
     )
 
 
-def _compressed(path: str | PathLike[str]) -> bytes:
-    found = stat(path)
-    return _compressed_version(str(path), found.st_mtime_ns, found.st_size)
-
-
-@lru_cache(MOST_FILES)
-def _compressed_version(path: str, changed: int, size: int) -> bytes:
-    with open(path, "rb") as file:
-        return gzip.compress(file.read(), LEVEL, mtime=0)
-
-
-@lru_cache
 def modules(entry: str) -> tuple[str, ...]:
     """Every module that an entry of static/js imports, near or far, nearest first.
 
@@ -66,8 +66,8 @@ def modules(entry: str) -> tuple[str, ...]:
     """
     found = [entry]
     for name in found:
-        source = (STATIC_DIRECTORY / "js" / name).read_text(encoding="utf-8")
-        for target in IMPORT.findall(source):
+        path = STATIC_DIRECTORY / "js" / name
+        for target in IMPORT.findall(path.read_text(encoding="utf-8") if path.is_file() else ""):
             module = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
             if module not in found:
                 found.append(module)

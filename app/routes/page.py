@@ -7,25 +7,29 @@ from fastapi.responses import HTMLResponse
 from fastapi.templating import Jinja2Templates
 
 from app.paths import TEMPLATES_DIRECTORY
-from app.static import modules
 
 router = APIRouter(include_in_schema=False)
 templates = Jinja2Templates(directory=TEMPLATES_DIRECTORY)
+ENTRIES = MAIN, EMBED = "main.js", "embed.js"
 
 
 @router.get("/", response_class=HTMLResponse)
 async def index(request: Request) -> HTMLResponse:
     """The visualiser."""
-    return templates.TemplateResponse(request, "index.html", {"modules": modules("main.js")})
+    return templates.TemplateResponse(request, "index.html", _modules(request, MAIN))
 
 
 @router.get("/embed", response_class=HTMLResponse)
 async def embed(request: Request) -> HTMLResponse:
     """The pictures alone, for an iframe; the state is in the address' fragment."""
-    return templates.TemplateResponse(request, "embed.html", {"modules": modules("embed.js")})
+    return templates.TemplateResponse(request, "embed.html", _modules(request, EMBED))
 
 
 @router.get("/docs", response_class=HTMLResponse)
 async def docs(request: Request) -> HTMLResponse:
     """The OpenAPI page, from this server alone."""
     return templates.TemplateResponse(request, "docs.html")
+
+
+def _modules(request: Request, entry: str) -> dict[str, tuple[str, ...]]:
+    return {"modules": request.app.state.modules[entry]}
