@@ -79,6 +79,7 @@ export function startComputing(store) {
     if (state.document !== previous.document) schedule();
     else if (missingTensors(state).length > 0) addSoon(state);
   });
+  addEventListener("online", () => store.get().problem?.status === 0 && schedule());
   schedule();
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { placeOfFault } from "../../static/js/json_fault.js";
+import { isTooDeep, placeOfFault } from "../../static/js/json_fault.js";
 
 /** @param {string} text */
 function fault(text) {
@@ -25,4 +25,11 @@ test("the wording of other engines is understood", () => {
   const error = new SyntaxError("JSON.parse: expected ':' after property name in object at line 3 column 6 of the JSON data");
   assert.deepEqual(placeOfFault(error, ""), { line: 3, column: 6 });
   assert.deepEqual(placeOfFault(new SyntaxError("Unexpected token x in JSON at position 4"), "{\n\n x"), { line: 3, column: 2 });
+});
+
+test("nesting that no specification needs is told, however deep it is", () => {
+  assert.equal(isTooDeep({ x: [[[[1]]]], masks: [{ kind: "matrix", values: [[0]] }] }), false);
+  for (const levels of [100, 200_000]) {
+    assert.equal(isTooDeep(JSON.parse(`{"x": ${"[".repeat(levels)}${"]".repeat(levels)}}`)), true);
+  }
 });

@@ -1,5 +1,6 @@
 /** Requests to our own server. */
 
+import { t } from "../strings.js";
 import { readAnswer } from "./answer.js";
 import { readComparison } from "./comparison.js";
 import { readInspection } from "./inspection.js";
@@ -22,7 +23,7 @@ export class ProblemError extends Error {
  * @returns {Promise<import("./answer.js").Answer>}
  */
 export async function fetchAttention(spec, tensors, signal) {
-  const response = await fetch(`/api/attention?encoding=base64&include=${tensors.join(",")}`, {
+  const response = await send(`/api/attention?encoding=base64&include=${tensors.join(",")}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(spec),
@@ -37,7 +38,7 @@ export async function fetchAttention(spec, tensors, signal) {
  * @param {AbortSignal} signal
  */
 export async function fetchInspection(spec, place, signal) {
-  const response = await fetch("/api/inspect?encoding=base64", {
+  const response = await send("/api/inspect?encoding=base64", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ spec, ...place }),
@@ -53,7 +54,7 @@ export async function fetchInspection(spec, place, signal) {
  * @returns {Promise<import("./comparison.js").Comparison>}
  */
 export async function fetchComparison(request, stage, signal) {
-  const response = await fetch(`/api/compare?encoding=base64&include=${stage},allowed`, {
+  const response = await send(`/api/compare?encoding=base64&include=${stage},allowed`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(request),
@@ -64,7 +65,7 @@ export async function fetchComparison(request, stage, signal) {
 
 /** @returns {Promise<import("../state/types.js").Example[]>} */
 export async function fetchExamples() {
-  const body = await bodyOf(await fetch("/api/examples"));
+  const body = await bodyOf(await send("/api/examples"));
   return body.examples;
 }
 
@@ -73,12 +74,26 @@ export async function fetchExamples() {
  * @returns {Promise<Blob>}
  */
 export async function fetchExport(request) {
-  const response = await fetch("/api/export", {
+  const response = await send("/api/export", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(request),
   });
   return response.ok ? response.blob() : bodyOf(response);
+}
+
+/**
+ * A browser's own words for a broken connection are in no chosen language.
+ * @param {string} address
+ * @param {RequestInit} [options]
+ */
+async function send(address, options) {
+  try {
+    return await fetch(address, options);
+  } catch (error) {
+    if (options?.signal?.aborted) throw error;
+    throw new ProblemError({ title: t("problem.noAnswer"), detail: t("problem.unreachable"), status: 0, errors: [] });
+  }
 }
 
 /** @param {Response} response */

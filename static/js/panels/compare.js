@@ -68,6 +68,7 @@ function showError(message) {
  */
 function messageOf(error, text) {
   if (error instanceof SyntaxError) return t("spec.unreadable", placeOfFault(error, text));
+  if (error instanceof RangeError) return t("spec.tooDeep");
   if (!(error instanceof ProblemError)) return t("problem.noAnswer");
   const { errors, detail, title } = error.problem;
   const lines = errors.map(({ loc, message }) => `${place(loc)}${serverText(message)}`);

@@ -8,6 +8,9 @@ import { showTheme } from "../theme.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
+/** Where the set-up lies below the pictures, out of sight of its button. */
+const NARROW = "(max-width: 760px)";
+
 /** @param {Store} store */
 export function mountHeader(store) {
   const select = /** @type {HTMLSelectElement} */ (byId("example"));
@@ -21,7 +24,7 @@ export function mountHeader(store) {
     if (state.view.help !== previous.view.help) showHelp(state.view.help);
   });
   byId("help").addEventListener("click", () => store.view({ help: !store.get().view.help }));
-  byId("setup-toggle").addEventListener("click", () => store.view({ setup: !store.get().view.setup }));
+  byId("setup-toggle").addEventListener("click", () => toggleSetup(store));
   fillExamples(select, []);
   showSetup(store.get().view.setup);
   showStatus(store.get().status);
@@ -67,6 +70,18 @@ function showExample(select, store) {
 function showStatus(status) {
   if (status !== "ready") document.documentElement.dataset.state = status;
   byId("status-text").textContent = t(`status.${status}`);
+}
+
+/**
+ * On a phone the button leads to the set-up: folding away what is out of sight would look like nothing.
+ * @param {Store} store
+ */
+function toggleSetup(store) {
+  const narrow = matchMedia(NARROW).matches;
+  store.view({ setup: narrow || !store.get().view.setup });
+  if (!narrow) return;
+  byId("setup").focus({ preventScroll: true });
+  byId("setup").scrollIntoView();
 }
 
 /** @param {boolean} open */

@@ -188,6 +188,7 @@ export const ENGLISH = {
   "spec.reset": "Discard the edit",
   "spec.unreadable": "This is not JSON: see line {line}, column {column}.",
   "spec.notObject": "A specification is one JSON object.",
+  "spec.tooDeep": "This is nested too deeply to be a specification.",
 
   "steps.title": "Pipeline",
   "overview.title": "All heads",
@@ -398,6 +399,7 @@ export const ENGLISH = {
 
   "problem.title": "Not computed",
   "problem.noAnswer": "The server did not answer",
+  "problem.unreachable": "The server cannot be reached. Once the connection is back, it is computed again.",
   "problem.kept": "The picture is the last one that could be computed.",
 
   "tabs.title": "More about this run",

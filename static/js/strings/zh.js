@@ -188,6 +188,7 @@ export const CHINESE = {
   "spec.reset": "放弃修改",
   "spec.unreadable": "这不是 JSON：见第 {line} 行第 {column} 列。",
   "spec.notObject": "规格必须是一个 JSON 对象。",
+  "spec.tooDeep": "嵌套过深，不是有效的规格。",
 
   "steps.title": "计算流程",
   "overview.title": "所有的头",
@@ -365,7 +366,7 @@ export const CHINESE = {
   "export.width": "宽度",
   "export.unit": "单位",
   "export.font": "字号，pt",
-  "export.dpi": "PNG，dpi",
+  "export.dpi": "PNG 分辨率（dpi）",
   "export.family": "字体",
   "export.sans": "Helvetica、Arial",
   "export.serif": "Times",
@@ -398,6 +399,7 @@ export const CHINESE = {
 
   "problem.title": "未能计算",
   "problem.noAnswer": "服务器没有回应",
+  "problem.unreachable": "无法连接服务器。连接恢复后会重新计算。",
   "problem.kept": "图中显示的是上一次能够计算的结果。",
 
   "tabs.title": "进一步了解这次计算",
