@@ -253,3 +253,72 @@ def test_what_a_link_took_the_place_of_comes_back_by_undo(page: Page, load: Load
     page.click("#undo")
     settled(page)
     assert page.input_value(CELL) == "6.5"
+
+
+def test_a_paste_is_undone_from_its_cell_and_letters_by_the_cell_itself(
+    page: Page, load: Load
+) -> None:
+    load("causal_4")
+    cell = page.locator("[data-grid='x'][data-row='0'][data-col='0']")
+    before = cell.input_value()
+    cell.click()
+    page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.setData("text/plain", "tensor([[7., 8.],\\n        [9., 6.]], device='cuda:0')");
+          document.activeElement.dispatchEvent(
+            new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+        }"""
+    )
+    assert cell.input_value() == "7."
+    page.keyboard.press("Control+z")
+    assert cell.input_value() == before
+    page.keyboard.press("Control+y")
+    assert cell.input_value() == "7."
+    page.keyboard.type("123")
+    page.keyboard.press("Control+z")
+    assert cell.input_value() != "123"
+
+
+def test_nested_without_end_is_refused_at_the_specification(page: Page) -> None:
+    page.evaluate("document.getElementById('spec-text').closest('details').open = true")
+    page.evaluate(
+        """() => {
+          document.getElementById("spec-text").value =
+            `{"x": ${"[".repeat(20000)}${"]".repeat(20000)}}`;
+          document.getElementById("spec-apply").click();
+        }"""
+    )
+    assert "deep" in str(page.text_content("#spec-error"))
+
+
+def test_a_broken_connection_is_said_in_words_and_mended_when_it_is_back(page: Page) -> None:
+    page.context.set_offline(True)
+    page.check("#causal")
+    page.wait_for_selector("#problem:not([hidden])")
+    assert "cannot be reached" in page.inner_text("#problem")
+    assert "TypeError" not in page.inner_text("#problem")
+    page.context.set_offline(False)
+    settled(page)
+    assert page.is_hidden("#problem")
+
+
+def test_numbers_that_are_too_large_are_named_as_typed(page: Page, load: Load) -> None:
+    load("causal_4")
+    page.fill("[data-grid='x'][data-row='0'][data-col='0']", "1e400")
+    page.wait_for_selector("#error-input-x:not([hidden])")
+    assert "1e400" in page.inner_text("#error-input-x")
+
+
+def test_head_counts_beyond_reason_and_uneven_sharing_leave_the_page_alive(
+    page: Page, load: Load
+) -> None:
+    load("causal_4")
+    page.fill("#num-heads", "9007199254740991")
+    page.wait_for_function("document.documentElement.dataset.state === 'error'")
+    page.fill("#num-heads", "8")
+    page.fill("#num-kv-heads", "3")
+    assert "share" not in page.inner_text("#kind-says")
+    assert page.locator("#head-map svg").count() == 0
+    page.fill("#num-kv-heads", "2")
+    assert "4 query heads share" in page.inner_text("#kind-says")

@@ -51,3 +51,14 @@ def test_the_pictures_come_first_on_a_phone(page: Page) -> None:
     setup = page.locator("#setup").bounding_box()
     assert pictures is not None and setup is not None
     assert pictures["y"] < setup["y"]
+
+
+def test_the_set_up_button_leads_to_the_set_up_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    settled(page)
+    for _ in range(2):
+        page.evaluate("scrollTo(0, 0)")
+        page.click("#setup-toggle")
+        page.wait_for_function("document.activeElement.id === 'setup'")
+        setup = page.locator("#setup").bounding_box()
+        assert setup is not None and -1 <= setup["y"] < 200
