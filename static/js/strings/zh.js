@@ -366,7 +366,7 @@ export const CHINESE = {
   "export.width": "宽度",
   "export.unit": "单位",
   "export.font": "字号，pt",
-  "export.dpi": "PNG 分辨率（dpi）",
+  "export.dpi": "分辨率 dpi",
   "export.family": "字体",
   "export.sans": "Helvetica、Arial",
   "export.serif": "Times",
