@@ -87,7 +87,7 @@ def loads(browser: Browser, url: str) -> list[float]:
     for _ in range(LOADS):
         context = browser.new_context(viewport=VIEWPORT)
         page = context.new_page()
-        page.goto(url, wait_until="commit")
+        page.goto(url, wait_until="domcontentloaded")
         times.append(float(page.evaluate(PAINTED)))
         context.close()
     return times
