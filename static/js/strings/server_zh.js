@@ -72,6 +72,8 @@ export const RULES = [
   [/^a rotary table has a row per token and an even number of columns$/, "旋转表每个词元一行，列数为偶数"],
   [/^ready tables cos and sin leave no use for (\S+)$/, "给出现成的 cos 和 sin 后，$1 没有用处"],
   [/^softcap must be positive; leave it out to switch it off$/, "softcap 必须为正；不用时请省略"],
+  [/^softcap must be a number that (\S+) holds$/, "softcap 必须是 $1 能表示的数"],
+  [/^(\S+) counts from 0$/, "$1 从 0 开始计数"],
   [/^fill is what a masked score is set to$/, "fill 是被掩盖的分数要设成的值"],
   [/^a label is text$/, "标签是文本"],
   [/^a typed array has dtype, bdata and shape$/, "类型化数组有 dtype、bdata 和 shape"],
