@@ -7,9 +7,9 @@ import { loadExample } from "./panels/header.js";
 import { mountPictures } from "./panels/pictures.js";
 import { mountWarnings } from "./panels/warnings.js";
 import { loadPlotly } from "./plot.js";
-import { defaults, fromLines, stateOf } from "./state/kept.js";
+import { fromLines, stateOf } from "./state/kept.js";
 import { fromFragment } from "./state/link.js";
-import { createStore } from "./store.js";
+import { createStore, startingState } from "./store.js";
 import { setLanguage, t, translate } from "./strings.js";
 import { serverText } from "./strings/server.js";
 import { showTheme } from "./theme.js";
@@ -18,19 +18,7 @@ import { showTheme } from "./theme.js";
 
 loadPlotly();
 const linked = await linkedState();
-const store = createStore({
-  ...stateOf(defaults()),
-  ...linked,
-  answer: null,
-  answered: null,
-  details: {},
-  problem: null,
-  status: "computing",
-  cursorStage: "weights",
-  examples: [],
-  link: { characters: 0, fits: true },
-  notice: null,
-});
+const store = createStore({ ...startingState(), ...linked });
 store.subscribe((state, previous) => {
   if (state.view !== previous.view) wear(state);
   if (state.status !== previous.status || state.problem !== previous.problem) showStatus(state);

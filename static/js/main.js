@@ -24,25 +24,12 @@ import { mountTokenMarks } from "./panels/token_marks.js";
 import { mountUndo } from "./panels/undo.js";
 import { mountWarnings } from "./panels/warnings.js";
 import { loadPlotly } from "./plot.js";
-import { defaults, stateOf } from "./state/kept.js";
 import { keepSaved } from "./storage.js";
-import { createStore } from "./store.js";
+import { createStore, startingState } from "./store.js";
 
 loadPlotly();
 const saved = await restore();
-const store = createStore({
-  ...stateOf(defaults()),
-  ...saved?.state,
-  answer: null,
-  answered: null,
-  details: {},
-  problem: null,
-  status: "computing",
-  cursorStage: "weights",
-  examples: [],
-  link: { characters: 0, fits: true },
-  notice: saved?.notice ?? null,
-});
+const store = createStore({ ...startingState(), ...saved?.state, notice: saved?.notice ?? null });
 
 mountLanguage(store);
 mountHeader(store);

@@ -1,5 +1,7 @@
 /** One place for everything the page knows; panels read it, change it through it, and hear of changes. */
 
+import { defaults, stateOf } from "./state/kept.js";
+
 /** @typedef {import("./state/types.js").Document} Document */
 /** @typedef {import("./state/types.js").View} View */
 /** @typedef {import("./state/types.js").Cell} Cell */
@@ -25,6 +27,25 @@
 /** @typedef {(state: AppState, previous: AppState) => void} Listener */
 
 /** @typedef {ReturnType<typeof createStore>} Store */
+
+/**
+ * What a page knows before anything was restored or answered.
+ * @returns {AppState}
+ */
+export function startingState() {
+  return {
+    ...stateOf(defaults()),
+    answer: null,
+    answered: null,
+    details: {},
+    problem: null,
+    status: "computing",
+    cursorStage: "weights",
+    examples: [],
+    link: { characters: 0, fits: true },
+    notice: null,
+  };
+}
 
 /** @param {AppState} initial */
 export function createStore(initial) {
