@@ -1,9 +1,18 @@
-"""What one number can say about a head: how its weights are spread over the keys."""
+"""What one number can say about a head: how its weights are spread over the keys.
+
+Every number is a mean over the rows that count, those of real tokens that see a key. ``left_out``
+[B, 1 or H, T] are the others; a head where no row counts has NaN.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
+
+if TYPE_CHECKING:
+    from attention.task import Task
 
 
 def wide(weights: Tensor) -> Tensor:
@@ -11,33 +20,47 @@ def wide(weights: Tensor) -> Tensor:
     return weights.to(torch.promote_types(weights.dtype, torch.float32))
 
 
-def entropy(weights: Tensor, empty: Tensor) -> Tensor:
+def rows_left_out(task: Task, allowed: Tensor) -> Tensor:
+    """Rows that see no key, and those of filling in self-attention: [B, 1 or H, T].
+
+    A padding mask says which keys are filling; query t is key P + t where the queries are as many
+    as the new keys and those are not from ``memory``.
+    """
+    dims, empty = task.dims, ~allowed.any(-1)
+    if dims.cross or dims.new_keys != dims.T:
+        return empty
+    for mask in task.masks:
+        if mask.real is not None:
+            empty = empty | ~mask.real[:, None, dims.P :]
+    return empty
+
+
+def entropy(weights: Tensor, left_out: Tensor) -> Tensor:
     """Mean over the rows of −Σ w ln w, in nats: weights [B, H, T, S] → [B, H].
 
-    0 where every row sees one key only, ln S where all keys weigh the same. ``empty``
-    [B, 1 or H, T] are the rows that see no key; they are left out, here and below, and a head
-    with no other row has NaN.
+    0 where every row sees one key only, ln S where all keys weigh the same.
     """
-    return _over_rows(torch.special.entr(wide(weights)).sum(-1), empty)
+    return _over_rows(torch.special.entr(wide(weights)).sum(-1), left_out)
 
 
-def mean_distance(weights: Tensor, empty: Tensor, P: int) -> Tensor:
+def mean_distance(weights: Tensor, left_out: Tensor, P: int) -> Tensor:
     """Mean over the rows of Σ w·|query + P − key|, P the cache's length: [B, H]."""
     T, S = weights.shape[-2:]
     distance = (torch.arange(T)[:, None] + P - torch.arange(S)).abs()
-    return _over_rows((wide(weights) * distance).sum(-1), empty)
+    return _over_rows((wide(weights) * distance).sum(-1), left_out)
 
 
-def first_key_weight(weights: Tensor, empty: Tensor) -> Tensor:
+def first_key_weight(weights: Tensor, left_out: Tensor) -> Tensor:
     """Mean over the rows of the weight on key 0: [B, H]."""
-    return _over_rows(wide(weights)[..., 0], empty)
+    return _over_rows(wide(weights)[..., 0], left_out)
 
 
-def largest_weight(weights: Tensor, empty: Tensor) -> Tensor:
-    """The largest weight of any row: [B, H]."""
-    rows = wide(weights).amax(-1)
-    found = rows.masked_fill(empty, -torch.inf).amax(-1)
-    return found.masked_fill(empty.all(-1), torch.nan)
+def largest_weight(weights: Tensor, left_out: Tensor) -> Tensor:
+    """Mean over the rows of the row's largest weight: [B, H].
+
+    Not the largest of all rows, which is 1 in every causal head: query 0 sees one key.
+    """
+    return _over_rows(wide(weights).amax(-1), left_out)
 
 
 def average_weights(weights: Tensor) -> Tensor:
@@ -45,6 +68,6 @@ def average_weights(weights: Tensor) -> Tensor:
     return wide(weights).mean(1)
 
 
-def _over_rows(values: Tensor, empty: Tensor) -> Tensor:
-    """Mean of [B, H, T] over the rows that are not empty."""
-    return values.masked_fill(empty, 0).sum(-1) / (~empty).expand_as(values).sum(-1)
+def _over_rows(values: Tensor, left_out: Tensor) -> Tensor:
+    """Mean of [B, H, T] over the rows that count."""
+    return values.masked_fill(left_out, 0).sum(-1) / (~left_out).expand_as(values).sum(-1)

@@ -65,22 +65,22 @@ class Result:
     @cached_property
     def entropy(self) -> Tensor:
         """Mean entropy of each head's rows, in nats: [B, H]."""
-        return head_statistics.entropy(self.weights, self._empty)
+        return head_statistics.entropy(self.weights, self._left_out)
 
     @cached_property
     def mean_distance(self) -> Tensor:
         """Mean of |query + P − key| under each head's weights: [B, H]."""
-        return head_statistics.mean_distance(self.weights, self._empty, self.layout.P)
+        return head_statistics.mean_distance(self.weights, self._left_out, self.layout.P)
 
     @cached_property
     def first_key_weight(self) -> Tensor:
         """Mean weight of each head on key 0: [B, H]."""
-        return head_statistics.first_key_weight(self.weights, self._empty)
+        return head_statistics.first_key_weight(self.weights, self._left_out)
 
     @cached_property
     def largest_weight(self) -> Tensor:
-        """Largest weight of each head: [B, H]."""
-        return head_statistics.largest_weight(self.weights, self._empty)
+        """Mean over each head's rows of the row's largest weight: [B, H]."""
+        return head_statistics.largest_weight(self.weights, self._left_out)
 
     @cached_property
     def average_weights(self) -> Tensor:
@@ -97,9 +97,9 @@ class Result:
         return figure(self, head=head, batch=batch)
 
     @property
-    def _empty(self) -> Tensor:
-        """Rows that see no key: [B, 1 or H, T]."""
-        return ~self.allowed.any(-1)
+    def _left_out(self) -> Tensor:
+        """Rows that no statistic of a head counts: [B, 1 or H, T]."""
+        return head_statistics.rows_left_out(self.task, self.allowed)
 
     @property
     def _everything(self) -> Rectangle:

@@ -50,6 +50,7 @@ class Padding:
             f"padding: real keys per sequence {real} of {dims.S}",
             lambda where: where.take(keep),
             reach=reach,
+            real=keep[:, 0, 0],
         )
 
     def _keep(self, dims: Dimensions, loc: Path) -> torch.Tensor:

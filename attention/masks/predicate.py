@@ -23,12 +23,14 @@ class Predicate:
 
     ``added(where)``, if any, are finite numbers that the mask adds to the scores.
     ``reach(rows, batch)``, if any, says which keys a run of queries can see without asking.
+    ``real`` [B, S], if any, is True where a key is a real token and not filling.
     """
 
     description: str
     visible: Callable[[Rectangle], Tensor]
     added: Callable[[Rectangle], Tensor] | None = None
     reach: Callable[[slice, int], Reach] | None = None
+    real: Tensor | None = None
 
 
 class Mask(Protocol):
