@@ -42,7 +42,7 @@ export function cellFacts(answer, batch, head, { query, key }) {
 }
 
 /**
- * @param {import("./api/tensors.js").Tensor} tensor an axis of length 1 stands for every index
+ * @param {import("./tensors.js").Tensor} tensor an axis of length 1 stands for every index
  * @param {number[]} indices
  */
 export function valueAt(tensor, indices) {

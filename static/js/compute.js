@@ -4,7 +4,6 @@ import { ProblemError, fetchAttention } from "./api/client.js";
 import { firstTensors, isUrgent, missingTensors } from "./api/needed.js";
 import { dimensions } from "./state/dimensions.js";
 import { toSpec } from "./state/to_spec.js";
-import { t } from "./strings.js";
 
 /** A change after a rest is sent at once; a burst of typing or dragging is gathered. */
 const DEBOUNCE_MS = 12;
@@ -114,5 +113,5 @@ function answered(state, answer, document) {
  */
 function problemOf(error) {
   if (error instanceof ProblemError) return error.problem;
-  return { title: t("problem.noAnswer"), detail: String(error), status: 0, errors: [] };
+  return { title: "", detail: String(error), status: 0, errors: [] };
 }

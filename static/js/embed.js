@@ -11,7 +11,7 @@ import { fromLines, stateOf } from "./state/kept.js";
 import { fromFragment } from "./state/link.js";
 import { createStore, startingState } from "./store.js";
 import { setLanguage, t, translate } from "./strings.js";
-import { serverText } from "./strings/server.js";
+import { problemText } from "./strings/server.js";
 import { showTheme } from "./theme.js";
 
 /** @typedef {import("./store.js").AppState} AppState */
@@ -60,5 +60,5 @@ function showStatus({ status, problem }) {
   if (status !== "ready") document.documentElement.dataset.state = status;
   const banner = byId("problem");
   banner.hidden = problem === null;
-  banner.textContent = problem ? `${t("problem.title")}: ${serverText(problem.detail || problem.title)}` : "";
+  banner.textContent = problem ? `${t("problem.title")}: ${problemText(problem)}` : "";
 }

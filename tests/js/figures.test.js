@@ -10,7 +10,8 @@ import { cellAt, edgesOf, mosaicOf, tileAt } from "../../static/js/figures/mosai
 import { PALETTES, groupColour, paletteFor } from "../../static/js/figures/palette.js";
 import { pictureOf, stageScale } from "../../static/js/figures/picture.js";
 import { categories, reachOf, scaleOf, scoreReach } from "../../static/js/figures/scales.js";
-import { STAGES, cursorAt, placeOf, stageRows, tileHeads } from "../../static/js/figures/stages.js";
+import { cursorAt, placeOf, stageRows, tileHeads } from "../../static/js/figures/stages.js";
+import { STAGES } from "../../static/js/state/stages.js";
 
 const palette = paletteFor(false);
 

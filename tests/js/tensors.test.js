@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { decodeTyped, headRows, nested } from "../../static/js/api/tensors.js";
+import { decodeTyped, headRows, nested } from "../../static/js/tensors.js";
 
 /**
  * @param {ArrayBufferView} array

@@ -1,8 +1,8 @@
 /** The answer of POST /api/attention with its tensors decoded. */
 
-import { decodeTyped, isTyped } from "./tensors.js";
+import { decodeTyped, isTyped } from "../tensors.js";
 
-/** @typedef {import("./tensors.js").Tensor} Tensor */
+/** @typedef {import("../tensors.js").Tensor} Tensor */
 /** @typedef {{name: string, formula: string, axes: string[], shape: number[], min: number | null, max: number | null}} Step */
 /** @typedef {{code: string, message: string, rows?: number[][]}} Warning */
 /** @typedef {{index: number, kind: string, description: string}} MaskNote */

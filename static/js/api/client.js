@@ -1,6 +1,5 @@
 /** Requests to our own server. */
 
-import { t } from "../strings.js";
 import { readAnswer } from "./answer.js";
 import { readComparison } from "./comparison.js";
 import { readInspection } from "./inspection.js";
@@ -23,12 +22,7 @@ export class ProblemError extends Error {
  * @returns {Promise<import("./answer.js").Answer>}
  */
 export async function fetchAttention(spec, tensors, signal) {
-  const response = await send(`/api/attention?encoding=base64&include=${tensors.join(",")}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(spec),
-    signal,
-  });
+  const response = await post(`/api/attention?encoding=base64&include=${tensors.join(",")}`, spec, signal);
   return readAnswer(await bodyOf(response));
 }
 
@@ -38,28 +32,18 @@ export async function fetchAttention(spec, tensors, signal) {
  * @param {AbortSignal} signal
  */
 export async function fetchInspection(spec, place, signal) {
-  const response = await send("/api/inspect?encoding=base64", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ spec, ...place }),
-    signal,
-  });
-  return readInspection(await bodyOf(response));
+  return readInspection(await bodyOf(await post("/api/inspect?encoding=base64", { spec, ...place }, signal)));
 }
 
 /**
  * @param {Record<string, any>} request
- * @param {string} stage whose tensors of both runs are sent too
+ * @param {string[]} tensors names of those of both runs to send too
+ * @param {string} stage
  * @param {AbortSignal} signal
  * @returns {Promise<import("./comparison.js").Comparison>}
  */
-export async function fetchComparison(request, stage, signal) {
-  const response = await send(`/api/compare?encoding=base64&include=${stage},allowed`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(request),
-    signal,
-  });
+export async function fetchComparison(request, tensors, stage, signal) {
+  const response = await post(`/api/compare?encoding=base64&include=${tensors.join(",")}`, request, signal);
   return readComparison(await bodyOf(response), stage);
 }
 
@@ -74,16 +58,21 @@ export async function fetchExamples() {
  * @returns {Promise<Blob>}
  */
 export async function fetchExport(request) {
-  const response = await send("/api/export", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(request),
-  });
+  const response = await post("/api/export", request);
   return response.ok ? response.blob() : bodyOf(response);
 }
 
 /**
- * A browser's own words for a broken connection are in no chosen language.
+ * @param {string} address
+ * @param {unknown} content sent as JSON
+ * @param {AbortSignal} [signal]
+ */
+function post(address, content, signal) {
+  return send(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(content), signal });
+}
+
+/**
+ * A broken connection is a problem of status 0 without words: a browser's own are in no chosen language.
  * @param {string} address
  * @param {RequestInit} [options]
  */
@@ -92,7 +81,7 @@ async function send(address, options) {
     return await fetch(address, options);
   } catch (error) {
     if (options?.signal?.aborted) throw error;
-    throw new ProblemError({ title: t("problem.noAnswer"), detail: t("problem.unreachable"), status: 0, errors: [] });
+    throw new ProblemError({ title: "", detail: "", status: 0, errors: [] });
   }
 }
 

@@ -1,7 +1,7 @@
 /** The answer of POST /api/compare with its tensors decoded, and both runs as answers of their own. */
 
+import { decodeTyped } from "../tensors.js";
 import { readAnswer } from "./answer.js";
-import { decodeTyped } from "./tensors.js";
 
 /**
  * @typedef {object} StageDifference
@@ -9,7 +9,7 @@ import { decodeTyped } from "./tensors.js";
  * @property {number} mean
  * @property {number[]} at where the largest is
  * @property {number[] | null} first the first cell that differs, null where all are equal
- * @property {import("./tensors.js").Tensor} difference
+ * @property {import("../tensors.js").Tensor} difference
  *
  * @typedef {object} Comparison
  * @property {string} stage the one whose tensors both runs hold

@@ -1,8 +1,8 @@
 /** The answer of POST /api/inspect: one cell, its row and its output, as served. */
 
-import { decodeTyped, isTyped } from "./tensors.js";
+import { decodeTyped, isTyped } from "../tensors.js";
 
-/** @typedef {import("./tensors.js").Numbers} Numbers */
+/** @typedef {import("../tensors.js").Numbers} Numbers */
 /** @typedef {{index: number, kind: string, description: string, visible: boolean, added: number | null}} MaskAtCell */
 
 /**

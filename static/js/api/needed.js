@@ -1,7 +1,6 @@
 /** Which tensors the page needs: no more than what is on show is asked for. */
 
-import { STATISTICS } from "../figures/head_order.js";
-import { STAGES } from "../figures/stages.js";
+import { STAGES, STATISTICS } from "../state/stages.js";
 
 /** @typedef {import("../store.js").AppState} AppState */
 

@@ -1,17 +1,15 @@
 /** Two runs beside each other on one scale, and A − B on a diverging scale of its own. */
 
 import { brief } from "../numbers.js";
+import { STAGES, isWeights } from "../state/stages.js";
 import { marksOf } from "./marks.js";
 import { pictureOf } from "./picture.js";
 import { reachOf, scaleOf } from "./scales.js";
-import { STAGES, isWeights, stageRows } from "./stages.js";
+import { stageRows } from "./stages.js";
 
 /** @typedef {import("../api/comparison.js").Comparison} Comparison */
 /** @typedef {import("./picture.js").Look} Look */
 /** @typedef {import("./picture.js").Picture} Picture */
-
-/** Stages with a picture here, in the order of the computation. */
-export const PICTURED = ["q", "k", "v", "scores", "masked_scores", "logsumexp", "weights", "heads", "output"];
 
 /** Apart from the scales of weights and scores: blue where A is less, red where it is more. */
 const DIFFERENCE = /** @type {Record<"light" | "dark", import("./palette.js").Scale>} */ ({

@@ -3,9 +3,6 @@
 /** @typedef {import("../api/answer.js").Answer} Answer */
 /** @typedef {Pick<import("../state/types.js").View, "batch" | "sortHeads" | "descending" | "from" | "to">} Wish */
 
-/** The numbers that a head can be described by. */
-export const STATISTICS = /** @type {const} */ (["entropy", "mean_distance", "first_key_weight", "largest_weight"]);
-
 /**
  * @param {Answer} answer
  * @param {string} name

@@ -1,13 +1,14 @@
 /** One head's part of one stage, ready to draw: colours' numbers, marks and labels. Large or as a tile. */
 
-import { headRows } from "../api/tensors.js";
 import { brief } from "../numbers.js";
+import { STAGES, isWeights } from "../state/stages.js";
+import { headRows } from "../tensors.js";
 import { coverOf, marksOf } from "./marks.js";
 import { reachOf, scaleOf } from "./scales.js";
-import { STAGES, isWeights, stageRows } from "./stages.js";
+import { stageRows } from "./stages.js";
 
 /** @typedef {import("../api/answer.js").Answer} Answer */
-/** @typedef {import("../api/tensors.js").Numbers} Numbers */
+/** @typedef {import("../tensors.js").Numbers} Numbers */
 
 /**
  * @typedef {object} Look how things are to be shown: a part of the view

@@ -1,6 +1,6 @@
 /** What a colour means: weights 0…1 on one scale, everything signed around 0 on another, alike for all heads. */
 
-import { STAGES, isWeights } from "./stages.js";
+import { STAGES, isWeights } from "../state/stages.js";
 
 /** @typedef {import("../api/answer.js").Answer} Answer */
 /** @typedef {"fixed" | "row" | "log"} WeightScale */

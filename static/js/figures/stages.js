@@ -1,53 +1,11 @@
 /** What each stage's picture shows: which axes it has, and where its rows are in the answer. */
 
-import { headRows } from "../api/tensors.js";
+import { STAGES } from "../state/stages.js";
+import { headRows } from "../tensors.js";
 
 /** @typedef {import("../api/answer.js").Answer} Answer */
-/** @typedef {import("../api/tensors.js").Numbers} Numbers */
-/** @typedef {Record<string, import("../api/tensors.js").Tensor>} Tensors */
-
-/**
- * @typedef {object} Stage
- * @property {"cells" | "masks" | "vectors" | "column"} kind queries × keys, the same by mask, tokens × dimensions, or one number a query
- * @property {"query" | "key"} rows what a row is
- * @property {"key" | "dim" | ""} columns what a column is
- * @property {"query" | "kv" | "none"} heads which heads have it
- * @property {string} tensor its name in the answer
- */
-
-/**
- * @param {Stage["kind"]} kind
- * @param {string} tensor
- * @param {Partial<Stage>} [other]
- * @returns {Stage}
- */
-function stage(kind, tensor, other = {}) {
-  const columns = kind === "vectors" ? "dim" : kind === "column" ? "" : "key";
-  return { kind, tensor, rows: "query", columns, heads: "query", ...other };
-}
-
-/** In the order of the computation. */
-export const STAGES = /** @type {Record<string, Stage>} */ ({
-  q: stage("vectors", "q"),
-  k: stage("vectors", "k", { rows: "key", heads: "kv" }),
-  v: stage("vectors", "v", { rows: "key", heads: "kv" }),
-  scores: stage("cells", "scores"),
-  allowed: stage("masks", "blocked_by"),
-  masked_scores: stage("cells", "masked_scores"),
-  logsumexp: stage("column", "logsumexp"),
-  weights: stage("cells", "weights"),
-  dropped_weights: stage("cells", "dropped_weights"),
-  heads: stage("vectors", "heads"),
-  output: stage("vectors", "output", { heads: "none" }),
-});
-
-/** The two that are always on show beside each other. */
-export const PAIR = ["scores", "weights"];
-
-/** @param {string} name */
-export function isWeights(name) {
-  return name === "weights" || name === "dropped_weights";
-}
+/** @typedef {import("../tensors.js").Numbers} Numbers */
+/** @typedef {Record<string, import("../tensors.js").Tensor>} Tensors */
 
 /**
  * The stage on show, as far as this run has it.

@@ -3,9 +3,10 @@
 import { wholeAnswer } from "../api/needed.js";
 import { cellFacts } from "../cell.js";
 import { byId, h } from "../dom.js";
-import { STAGES, placeOf, stageLabels, stageOf, stageRows } from "../figures/stages.js";
+import { placeOf, stageLabels, stageOf, stageRows } from "../figures/stages.js";
 import { exact } from "../numbers.js";
 import { pixelsOf } from "../plot.js";
+import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
 

@@ -4,8 +4,9 @@ import { ProblemError, fetchComparison } from "../api/client.js";
 import { byId } from "../dom.js";
 import { placeOfFault } from "../json_fault.js";
 import { comparisonBody } from "../state/comparison.js";
+import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
-import { serverText } from "../strings/server.js";
+import { problemText, serverText } from "../strings/server.js";
 import { mountCompareControls } from "./compare_controls.js";
 import { mountCompareResults } from "./compare_results.js";
 
@@ -20,6 +21,8 @@ export function mountCompare(store) {
   const results = mountCompareResults(store);
   let controller = new AbortController();
   let timer = 0;
+  /** @type {{error: unknown, text: string} | null} why the last comparison gave nothing */
+  let failure = null;
 
   async function run() {
     const { document: content, compare } = store.get();
@@ -27,17 +30,24 @@ export function mountCompare(store) {
     const { signal } = controller;
     try {
       const body = comparisonBody(content, compare);
-      const found = body && (await fetchComparison(body, compare.stage, signal));
+      const found = body && (await fetchComparison(body, [STAGES[compare.stage].tensor, "allowed"], compare.stage, signal));
       if (signal.aborted) return;
+      failure = null;
       showError("");
       await results.show(found);
       panel.dataset.comparison = found ? "ready" : "";
     } catch (error) {
       if (signal.aborted) return;
-      const kept = byId("compare-results").hidden ? "" : t("compare.kept");
-      showError(`${messageOf(error, compare.text)} ${kept}`.trim());
+      failure = { error, text: compare.text };
+      sayFailure();
       panel.dataset.comparison = "error";
     }
+  }
+
+  function sayFailure() {
+    if (!failure) return;
+    const kept = byId("compare-results").hidden ? "" : t("compare.kept");
+    showError(`${messageOf(failure.error, failure.text)} ${kept}`.trim());
   }
 
   function schedule() {
@@ -51,7 +61,9 @@ export function mountCompare(store) {
     const concerned = state.view.tab === "compare" && (state.compare.mode !== "" || previous.compare.mode !== "");
     const changed = state.document !== previous.document || state.compare !== previous.compare || state.view.tab !== previous.view.tab;
     if (concerned && changed) schedule();
+    else if (state.view.language !== previous.view.language) sayFailure();
   });
+  addEventListener("online", () => failure && schedule());
   if (store.get().compare.mode) schedule();
 }
 
@@ -69,10 +81,10 @@ function showError(message) {
 function messageOf(error, text) {
   if (error instanceof SyntaxError) return t("spec.unreadable", placeOfFault(error, text));
   if (error instanceof RangeError) return t("spec.tooDeep");
-  if (!(error instanceof ProblemError)) return t("problem.noAnswer");
-  const { errors, detail, title } = error.problem;
+  if (!(error instanceof ProblemError)) return String(error);
+  const { errors } = error.problem;
   const lines = errors.map(({ loc, message }) => `${place(loc)}${serverText(message)}`);
-  return lines.join(" ") || serverText(detail || title);
+  return lines.join(" ") || problemText(error.problem);
 }
 
 /** @param {(string | number)[]} loc "a" or "b" and the place within */

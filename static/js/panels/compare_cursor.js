@@ -1,9 +1,10 @@
 /** The page's one cursor in the pictures of the comparison, and the cell's numbers in A, B and A − B. */
 
 import { byId, required } from "../dom.js";
-import { STAGES, cursorAt, placeOf, stageLabels, stageRows } from "../figures/stages.js";
+import { cursorAt, placeOf, stageLabels, stageRows } from "../figures/stages.js";
 import { exact } from "../numbers.js";
 import { onPress, pixelsOf, pointAt } from "../plot.js";
+import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { moveBy, sameCell, stepOf } from "./cursor_keys.js";
 

@@ -1,9 +1,9 @@
 /** Stage by stage: how far A and B are apart, where most, and where first. */
 
 import { byId, h } from "../dom.js";
-import { PICTURED } from "../figures/compare.js";
-import { STAGES, cursorAt, stageLabels } from "../figures/stages.js";
+import { cursorAt, stageLabels } from "../figures/stages.js";
 import { brief, exact } from "../numbers.js";
+import { COMPARED, STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
 
@@ -44,7 +44,7 @@ function stageLine(store, found, name) {
   const stage = found.stages[name];
   const text = t(/** @type {Key} */ (`stage.${name}`));
   const choose = () => store.set({ compare: { ...store.get().compare, stage: name } });
-  const title = PICTURED.includes(name)
+  const title = COMPARED.includes(name)
     ? h("button", { type: "button", class: "chip", text, "aria-pressed": String(compare.stage === name), data: { jump: name }, on: { click: choose } })
     : text;
   const head = h("th", { scope: "row" }, [title]);
@@ -68,7 +68,7 @@ function jump(store, found, name, which) {
     const { view, compare, cursor } = store.get();
     store.set({
       view: { ...view, batch: place.batch, head: place.head ?? view.head },
-      compare: PICTURED.includes(name) ? { ...compare, stage: name } : compare,
+      compare: COMPARED.includes(name) ? { ...compare, stage: name } : compare,
       cursor: cursorAt(name, cursor, place.row, place.column),
       pinned: true,
     });

@@ -1,11 +1,12 @@
 /** Taking the run elsewhere: as a picture, as numbers, as a specification, in another page. */
 
-import { fetchExport } from "../api/client.js";
+import { ProblemError, fetchExport } from "../api/client.js";
 import { byId, h } from "../dom.js";
 import { copy, download } from "../files.js";
 import { SPECIFICATION_FILE, curlSnippet, embedSnippet, pythonSnippet } from "../snippets.js";
 import { toSpec } from "../state/to_spec.js";
 import { t } from "../strings.js";
+import { problemText } from "../strings/server.js";
 import { mountExportPicture } from "./export_picture.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -30,6 +31,7 @@ export function mountExport(store, writeAddress) {
     render();
   });
   store.subscribe((state, previous) => {
+    if (state.view.language !== previous.view.language) say("");
     if (state.view !== previous.view || state.answer !== previous.answer) render();
   });
   onClick("export-tensors", () => saveTensors(store));
@@ -49,12 +51,18 @@ export function mountExport(store, writeAddress) {
  * @param {() => unknown} act
  */
 function onClick(id, act) {
-  byId(id).addEventListener("click", () => Promise.resolve(act()).catch((error) => say(t("export.failed", { reason: error.message }))));
+  byId(id).addEventListener("click", () => Promise.resolve(act()).catch((error) => say(failed(error))));
 }
 
 /** @param {string} text */
 function say(text) {
   byId("export-says").textContent = text;
+}
+
+/** @param {unknown} error */
+function failed(error) {
+  const reason = error instanceof ProblemError ? problemText(error.problem) : String(error);
+  return t("export.failed", { reason });
 }
 
 /** @param {string} text */

@@ -1,14 +1,14 @@
 /** What the colours and marks of the stage on show mean; marks that do not occur are left out. */
 
-import { headRows } from "../api/tensors.js";
 import { h } from "../dom.js";
 import { ABOVE, BELOW, MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY } from "../figures/marks.js";
 import { pictureOf, stageScale } from "../figures/picture.js";
 import { LOG_FLOOR, maskColours } from "../figures/scales.js";
-import { PAIR, STAGES, isWeights } from "../figures/stages.js";
 import { brief } from "../numbers.js";
+import { PAIR, STAGES, isWeights } from "../state/stages.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
+import { headRows } from "../tensors.js";
 
 /** @typedef {import("../figures/picture.js").Look} Look */
 /** @typedef {import("../figures/picture.js").Picture} Picture */

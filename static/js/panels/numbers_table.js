@@ -2,8 +2,9 @@
 
 import { wholeAnswer } from "../api/needed.js";
 import { byId, h } from "../dom.js";
-import { STAGES, stageLabels, stageOf, stageRows } from "../figures/stages.js";
+import { stageLabels, stageOf, stageRows } from "../figures/stages.js";
 import { exact } from "../numbers.js";
+import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 
 /** @typedef {import("../store.js").Store} Store */

@@ -2,13 +2,14 @@
 
 import { wholeAnswer } from "../api/needed.js";
 import { byId, h } from "../dom.js";
-import { cursorPath, framePath, headsFigure } from "../figures/heads.js";
 import { headOrder, statistic } from "../figures/head_order.js";
+import { cursorPath, framePath, headsFigure } from "../figures/heads.js";
 import { cellAt, tileAt } from "../figures/mosaic.js";
 import { averagePicture, pictureOf, stageScale } from "../figures/picture.js";
-import { STAGES, cursorAt, placeOf, stageLabels, stageOf, stageRows, tileHeads } from "../figures/stages.js";
+import { cursorAt, placeOf, stageLabels, stageOf, stageRows, tileHeads } from "../figures/stages.js";
 import { brief, exact } from "../numbers.js";
 import { draw, onPress, pointAt } from "../plot.js";
+import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { moveBy, sameCell, stepOf } from "./cursor_keys.js";
 import { showLegend } from "./legend.js";

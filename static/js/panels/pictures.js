@@ -2,7 +2,8 @@
 
 import { wholeAnswer } from "../api/needed.js";
 import { byId } from "../dom.js";
-import { STAGES, stageOf } from "../figures/stages.js";
+import { stageOf } from "../figures/stages.js";
+import { STAGES } from "../state/stages.js";
 import { onSystemTheme } from "../theme.js";
 import { mountCellCard } from "./cell_card.js";
 import { mountCursor } from "./cursor.js";

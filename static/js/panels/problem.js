@@ -3,7 +3,7 @@
 import { fieldOf } from "../api/fields.js";
 import { byId, h } from "../dom.js";
 import { t } from "../strings.js";
-import { serverText } from "../strings/server.js";
+import { problemText, serverText } from "../strings/server.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../state/types.js").FieldError} FieldError */
@@ -130,7 +130,7 @@ function restoreDescription(control) {
 function showBanner(problem, unplaced) {
   const banner = byId("problem");
   const details = unplaced.map(({ loc, message }) => (loc.length ? `${loc.join(".")}: ${serverText(message)}` : serverText(message)));
-  const texts = details.length ? details : [serverText(problem.detail || problem.title)];
+  const texts = details.length ? details : [problemText(problem)];
   banner.replaceChildren(h("strong", { text: t("problem.title") }), ...texts.map((text) => h("span", { text })), h("span", { class: "quiet", text: t("problem.kept") }));
   banner.hidden = false;
 }

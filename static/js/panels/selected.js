@@ -2,13 +2,14 @@
 
 import { wholeAnswer } from "../api/needed.js";
 import { byId, h } from "../dom.js";
-import { STATISTICS, statistic } from "../figures/head_order.js";
+import { statistic } from "../figures/head_order.js";
 import { matrixFigure } from "../figures/matrix.js";
 import { groupColour, paletteFor } from "../figures/palette.js";
 import { pictureOf } from "../figures/picture.js";
-import { PAIR, STAGES, stageLabels, stageOf } from "../figures/stages.js";
+import { stageLabels, stageOf } from "../figures/stages.js";
 import { brief, exact } from "../numbers.js";
 import { draw } from "../plot.js";
+import { PAIR, STAGES, STATISTICS } from "../state/stages.js";
 import { t } from "../strings.js";
 import { isDark } from "../theme.js";
 import { lookOf } from "./look.js";

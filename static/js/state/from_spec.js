@@ -1,10 +1,10 @@
 /** From a specification to what the page remembers: the inverse of `toSpec`. */
 
-import { rectangle } from "./read_tensor.js";
 import { textOf } from "../numbers.js";
 import { defaultDocument } from "./defaults.js";
 import { readInput } from "./read_input.js";
 import { readMasks } from "./read_masks.js";
+import { rectangle } from "./read_tensor.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Specification} Specification */

@@ -1,6 +1,6 @@
 /** Whether a kept value may stand at its place: its type, its choices, the shape of its list. */
 
-import { PICTURED } from "../figures/compare.js";
+import { COMPARED } from "./stages.js";
 
 /** @typedef {(value: any) => boolean} Check */
 
@@ -26,7 +26,7 @@ const CHOICES = {
   "view.theme": ["system", "light", "dark"],
   "view.language": ["", "en", "zh"],
   "compare.mode": ["", "mask_off", "mask_after_softmax", "scale_off", "other_alignment", "kv_heads", "own_b", "pinned_a"],
-  "compare.stage": PICTURED,
+  "compare.stage": COMPARED,
 };
 
 const isText = (/** @type {any} */ value) => typeof value === "string";

@@ -1,7 +1,7 @@
 /** Arrays of a specification as grids of text, where a grid can hold them. */
 
-import { decodeTyped, isTyped, nested } from "../api/tensors.js";
 import { shortestFloat32, textOf } from "../numbers.js";
+import { decodeTyped, isTyped, nested } from "../tensors.js";
 
 /**
  * Nested lists of cell texts with the given number of axes, one leading axis added for each

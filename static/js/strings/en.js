@@ -398,7 +398,6 @@ export const ENGLISH = {
   "embed.open": "Open in the visualiser",
 
   "problem.title": "Not computed",
-  "problem.noAnswer": "The server did not answer",
   "problem.unreachable": "The server cannot be reached. Once the connection is back, it is computed again.",
   "problem.kept": "The picture is the last one that could be computed.",
 

@@ -1,6 +1,6 @@
 /** Sentences that come from the server, in the language on show. What is not known whole stays whole, in English. */
 
-import { currentLanguage } from "../strings.js";
+import { currentLanguage, t } from "../strings.js";
 import { EXAMPLES_ZH } from "./examples_zh.js";
 import { EXPECTATIONS, GIVEN, RULES, SENTENCES } from "./server_zh.js";
 
@@ -16,6 +16,14 @@ const ERROR = /^(?:([\w.[\]]+): )?(.+?)(?:: expected (.+?))?(?:[:,] got (.+?))?(
  */
 export function serverText(text) {
   return currentLanguage() === "zh" ? inChinese(text) : text;
+}
+
+/**
+ * A whole problem as one text; one without words is a server that did not answer.
+ * @param {import("../state/types.js").Problem} problem
+ */
+export function problemText({ detail, title }) {
+  return detail || title ? serverText(detail || title) : t("problem.unreachable");
 }
 
 /**

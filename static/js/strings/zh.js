@@ -398,7 +398,6 @@ export const CHINESE = {
   "embed.open": "在可视化工具中打开",
 
   "problem.title": "未能计算",
-  "problem.noAnswer": "服务器没有回应",
   "problem.unreachable": "无法连接服务器。连接恢复后会重新计算。",
   "problem.kept": "图中显示的是上一次能够计算的结果。",
 
