@@ -154,3 +154,27 @@ def test_nothing_moves_for_those_who_asked_for_less_motion(page: Page) -> None:
         }).map((e) => e.className || e.tagName)"""
     )
     assert slow == []
+
+
+def test_the_grid_is_left_by_tab_after_one_row_and_its_token_is_moved_by_keys(
+    page: Page, load: Load
+) -> None:
+    load("causal_4")
+    grid = page.locator(".grid-frame:visible").first
+    labels = grid.locator(".label-cell")
+    before = labels.evaluate_all("(cells) => cells.map((cell) => cell.value)")
+    labels.nth(1).focus()
+    row = grid.locator("tr[data-token-row='1'] input")
+    for _ in range(row.count()):
+        page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.closest('.token-grid')")
+    up = grid.get_by_role("button", name="Move token 1 up")
+    up.focus()
+    page.keyboard.press("Enter")
+    settled(page)
+    after = labels.evaluate_all("(cells) => cells.map((cell) => cell.value)")
+    assert after == [before[1], before[0], *before[2:]]
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Move token 0 up"
+    assert page.evaluate("document.activeElement.getAttribute('aria-disabled')") == "true"
+    page.keyboard.press("Enter")
+    assert labels.evaluate_all("(cells) => cells.map((cell) => cell.value)") == after

@@ -4,17 +4,6 @@ import { h } from "../dom.js";
 import { t } from "../strings.js";
 
 /**
- * A small button of a row or a column.
- * @param {string} sign
- * @param {string} label
- * @param {() => void} act
- * @param {boolean} disabled
- */
-export function tool(sign, label, act, disabled) {
-  return h("button", { type: "button", class: "tool", text: sign, title: label, "aria-label": label, disabled, on: { click: act } });
-}
-
-/**
  * @param {"grid.addRow" | "grid.addColumn"} key
  * @param {() => void} act
  */
@@ -46,6 +35,5 @@ export function fillingRow(columns, label) {
   return h("tr", { class: "is-filling", title: t("grid.padding") }, [
     h("th", { scope: "row", text: label || t("grid.padding") }),
     ...columns.map(() => h("td", { text: "0" })),
-    h("td"),
   ]);
 }

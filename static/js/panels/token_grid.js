@@ -4,7 +4,8 @@ import { h, setAttributes } from "../dom.js";
 import { parsePaste } from "../paste.js";
 import { currentLanguage, t } from "../strings.js";
 import { cellOf, lastPage, pageOf, placeOf, range, stepOf } from "./grid_navigation.js";
-import { adder, fillingRow, pagerOf, tool } from "./grid_parts.js";
+import { adder, fillingRow, pagerOf } from "./grid_parts.js";
+import { createGridTools } from "./grid_tools.js";
 
 /** @typedef {import("../state/blocks.js").Block} Block */
 
@@ -30,7 +31,7 @@ import { adder, fillingRow, pagerOf, tool } from "./grid_parts.js";
  */
 
 const MOST_COLUMNS = 16;
-const MOST_ROWS = 64;
+const MOST_ROWS = 16;
 const MOST_CHARACTERS = 10;
 
 /**
@@ -41,8 +42,11 @@ export function createTokenGrid(name, actions) {
   const table = h("table", { class: "token-grid", role: "presentation" });
   const pager = h("div", { class: "pagers" });
   const adders = h("div", { class: "adders" }, [adder("grid.addRow", actions.addRow), adder("grid.addColumn", actions.addColumn)]);
-  const root = h("div", { class: "grid-frame" }, [h("div", { class: "grid-scroll" }, [table]), pager, adders]);
+  const tools = createGridTools(actions, stand);
+  const root = h("div", { class: "grid-frame" }, [h("div", { class: "grid-scroll" }, [table]), pager, adders, tools.root]);
   let window = { row: 0, column: 0 };
+  /** The cell that one stands or last stood in. */
+  let current = { row: 0, column: 0 };
   /** @type {GridContent | null} */
   let content = null;
   let drawn = "";
@@ -53,7 +57,12 @@ export function createTokenGrid(name, actions) {
   });
   table.addEventListener("paste", onPaste);
   table.addEventListener("keydown", onKey);
-  table.addEventListener("focusin", (event) => cellOf(event.target)?.input.select());
+  table.addEventListener("focusin", (event) => {
+    const cell = cellOf(event.target);
+    if (!cell) return;
+    stand(cell.row, cell.column);
+    cell.input.select();
+  });
 
   /** @param {ClipboardEvent} event */
   function onPaste(event) {
@@ -87,6 +96,23 @@ export function createTokenGrid(name, actions) {
     if (input instanceof HTMLInputElement) input.focus();
   }
 
+  /**
+   * Tab goes along the row that one stands in and then on to the buttons; arrows lead to other rows.
+   * @param {number} row
+   * @param {number} column -1 for the label, which belongs to no dimension
+   */
+  function stand(row, column) {
+    if (!content) return;
+    const { block } = content;
+    const columns = block[0].cells.length;
+    current = { row: Math.min(row, block.length - 1), column: Math.min(column < 0 ? current.column : column, columns - 1) };
+    tools.update({ ...current, rows: block.length, columns });
+    const open = current.row >= window.row && current.row < window.row + MOST_ROWS ? current.row : window.row;
+    for (const input of table.querySelectorAll("input")) input.tabIndex = placeOf(input).row === open ? 0 : -1;
+    for (const line of table.querySelectorAll("tr")) line.classList.toggle("is-current", line.dataset.tokenRow === String(current.row));
+    for (const head of table.querySelectorAll("thead th")) head.classList.toggle("is-current", head.textContent === String(current.column));
+  }
+
   /** Rebuild the cells only when the shape changed, so that typing keeps its caret. */
   function render() {
     if (!content) return;
@@ -98,6 +124,7 @@ export function createTokenGrid(name, actions) {
     if (shape !== drawn) build(block, width, filling, side, padLabel);
     drawn = shape;
     fill(block, masked);
+    stand(current.row, current.column);
   }
 
   /**
@@ -111,46 +138,28 @@ export function createTokenGrid(name, actions) {
     const columns = range(window.column, Math.min(width, window.column + MOST_COLUMNS));
     const rows = range(window.row, Math.min(block.length, window.row + MOST_ROWS));
     const fillings = filling ? range(0, Math.min(filling, 8)).map(() => fillingRow(columns, padLabel)) : [];
-    const tokens = rows.map((row) => tokenRow(row, columns, block.length));
+    const tokens = rows.map((row) => tokenRow(row, columns));
     table.replaceChildren(
-      h("thead", {}, [headRow(columns, width)]),
+      h("thead", {}, [headRow(columns)]),
       h("tbody", {}, side === "left" ? [...fillings, ...tokens] : [...tokens, ...fillings]),
     );
     pager.replaceChildren(...pagers(block.length, width));
   }
 
-  /**
-   * @param {number[]} columns
-   * @param {number} width
-   */
-  function headRow(columns, width) {
-    const heads = columns.map((column) =>
-      h("th", { scope: "col" }, [
-        h("div", { class: "column-head" }, [
-          h("span", { text: String(column) }),
-          h("div", { class: "column-tools" }, [
-            tool("←", t("grid.columnLeft", { column }), () => actions.moveColumn(column, column - 1), column === 0),
-            tool("×", t("grid.removeColumn", { column }), () => actions.removeColumn(column), width === 1),
-          ]),
-        ]),
-      ]),
-    );
-    return h("tr", {}, [h("th", { scope: "col", text: t("grid.token") }), ...heads, h("td", { class: "tools" })]);
+  /** @param {number[]} columns */
+  function headRow(columns) {
+    const heads = columns.map((column) => h("th", { scope: "col", text: String(column) }));
+    return h("tr", {}, [h("th", { scope: "col", text: t("grid.token") }), ...heads]);
   }
 
   /**
    * @param {number} row
    * @param {number[]} columns
-   * @param {number} length
    */
-  function tokenRow(row, columns, length) {
+  function tokenRow(row, columns) {
     return h("tr", { data: { tokenRow: row } }, [
       h("th", { scope: "row" }, [cellInput(row, -1)]),
       ...columns.map((column) => h("td", {}, [cellInput(row, column)])),
-      h("td", { class: "tools" }, [
-        tool("↑", t("grid.up", { row }), () => actions.moveRow(row, row - 1), row === 0),
-        tool("×", t("grid.remove", { row }), () => actions.removeRow(row), length === 1),
-      ]),
     ]);
   }
 
