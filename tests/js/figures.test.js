@@ -101,7 +101,9 @@ test("k and v have a tile a KV head, the output one, and every query head finds 
   const logsumexp = { shape: [1, 4, 3], data: Float32Array.from({ length: 12 }, (_, index) => index), dtype: "f4" };
   const answer = answerOf(4, 2, 3, 3);
   answer.tensors = /** @type {any} */ ({ ...answer.tensors, k, output, logsumexp });
-  assert.deepEqual(tileHeads(answer, "k", [3, 2, 1, 0]), [0, 2]);
+  assert.deepEqual(tileHeads(answer, "k", [0, 1, 2, 3]), [0, 2]);
+  assert.deepEqual(tileHeads(answer, "k", [2, 0, 3, 1]), [2, 0]);
+  assert.deepEqual(tileHeads(answer, "v", [3]), [3]);
   assert.deepEqual(tileHeads(answer, "output", [3, 2]), [0]);
   assert.deepEqual(tileHeads(answer, "scores", [3, 2]), [3, 2]);
   assert.deepEqual([...stageRows(answer, "k", 0, 3)[0]], [6, 7]);

@@ -51,18 +51,18 @@ export function stageLabels({ tokens }, name, batch, width) {
 }
 
 /**
- * Which tile stands for a query head, and which heads have tiles at all.
+ * Which heads have tiles: a KV head where the first of its query heads stands in the order.
  * @param {Answer} answer
  * @param {string} name
  * @param {number[]} order query heads in the order they are shown
- * @returns {number[]} the first query head of each tile
+ * @returns {number[]} one query head of each tile
  */
 export function tileHeads({ layout }, name, order) {
   const { heads } = STAGES[name];
   if (heads === "query") return order;
   if (heads === "none") return [0];
-  const first = layout.kv_head_of.map((kv, head) => (head === layout.kv_head_of.indexOf(kv) ? head : -1));
-  return first.filter((head) => head >= 0);
+  const groups = order.map((head) => layout.kv_head_of[head]);
+  return order.filter((_, place) => groups.indexOf(groups[place]) === place);
 }
 
 /**

@@ -9,6 +9,7 @@ import { pixelsOf } from "../plot.js";
 import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
+import { stageName } from "./names.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../cell.js").CellFacts} CellFacts */
@@ -92,18 +93,13 @@ function pinnedParts() {
   return [h("p", { class: "says", text: t("cell.pinned") }), h("button", { type: "button", class: "add", text: t("cell.follow"), on: { click: follow } })];
 }
 
-/** @param {string} stage */
-function stageName(stage) {
-  return t(/** @type {import("../strings.js").Key} */ (`stage.${stage}`));
-}
-
 /**
  * @param {CellFacts} facts
  * @param {boolean} pinned
  */
 function cardParts(facts, pinned) {
   const masked = facts.allowed ? [] : [entry("cell.maskedScore", facts.maskedScore)];
-  const reasons = facts.reasons.map(({ description }) => serverText(description)).join("; ");
+  const reasons = facts.reasons.map(({ description }) => serverText(description)).join(t("list.semicolon"));
   return [
     h("p", { class: "cell-who" }, [who("cell.query", facts.query), h("span", { class: "arrow", text: "→" }), who("cell.key", facts.key)]),
     h("dl", { class: "cell-numbers" }, [
@@ -135,7 +131,7 @@ function entry(key, value) {
 
 /** @param {CellFacts} facts */
 function spoken({ query, key, score, weight, reasons }) {
-  const why = reasons.map(({ description }) => serverText(description)).join("; ");
+  const why = reasons.map(({ description }) => serverText(description)).join(t("list.semicolon"));
   return t("cell.spoken", {
     query: query.index,
     queryLabel: query.label,

@@ -68,7 +68,7 @@ function showKinds(content) {
   byId("kind-gqa").setAttribute("aria-disabled", String(none));
   const says = shares(content) ? [t(`heads.${current}`, { group: H / K })] : [];
   if (none) says.push(t("heads.noGqa", { heads: H }));
-  byId("kind-says").textContent = says.join(". ");
+  byId("kind-says").replaceChildren(...says.map((text) => h("span", { class: "line", text })));
 }
 
 /**

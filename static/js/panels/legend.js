@@ -9,6 +9,7 @@ import { PAIR, STAGES, isWeights } from "../state/stages.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
 import { headRows } from "../tensors.js";
+import { stageName } from "./names.js";
 
 /** @typedef {import("../figures/picture.js").Look} Look */
 /** @typedef {import("../figures/picture.js").Picture} Picture */
@@ -38,7 +39,7 @@ export function showLegend(root, input) {
  */
 function rampOf(stage, { answer, view, look }) {
   const { palette, weightScale } = look;
-  const name = t(/** @type {any} */ (STAGES[stage].kind === "cells" ? (isWeights(stage) ? "legend.weights" : "legend.scores") : `stage.${stage}`));
+  const name = STAGES[stage].kind === "cells" ? t(isWeights(stage) ? "legend.weights" : "legend.scores") : stageName(stage);
   if (!isWeights(stage)) {
     const { zmax } = stageScale(answer, stage, view.batch, look);
     return ramp(name, palette.scores, brief(-zmax), brief(zmax));

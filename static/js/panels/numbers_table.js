@@ -6,6 +6,7 @@ import { stageLabels, stageOf, stageRows } from "../figures/stages.js";
 import { exact } from "../numbers.js";
 import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
+import { stageName } from "./names.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../store.js").AppState} AppState */
@@ -33,7 +34,7 @@ function show(state) {
   const note = byId("table-note");
   note.hidden = rows.length <= MOST && rows[0].length <= MOST;
   note.textContent = t("table.large", { size: MOST, rows: rows.length, columns: rows[0].length });
-  byId("table-stage").textContent = t("table.of", { stage: t(/** @type {any} */ (`stage.${stage}`)), head });
+  byId("table-stage").textContent = t("table.of", { stage: stageName(stage), head });
   byId("numbers").replaceChildren(table(rows, labels.rows, labels.columns, answer.tensors[STAGES[stage].tensor].dtype === "f4"));
 }
 

@@ -14,6 +14,7 @@ import { t } from "../strings.js";
 import { moveBy, sameCell, stepOf } from "./cursor_keys.js";
 import { showLegend } from "./legend.js";
 import { lookOf } from "./look.js";
+import { stageName } from "./names.js";
 import { widthOf } from "./widths.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -216,11 +217,6 @@ function readout(store, shown, cursor) {
   const value = stageRows(answer, shown.stage, batch, head)[row][column];
   const number = STAGES[shown.stage].kind === "masks" ? "" : exact(value, answer.tensors[STAGES[shown.stage].tensor].dtype === "f4");
   return t("overview.readout", { head, row: labels.rows[row], column: labels.columns[column], value: number });
-}
-
-/** @param {string} stage */
-function stageName(stage) {
-  return t(/** @type {import("../strings.js").Key} */ (`stage.${stage}`));
 }
 
 /**

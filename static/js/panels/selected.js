@@ -13,11 +13,12 @@ import { PAIR, STAGES, STATISTICS } from "../state/stages.js";
 import { t } from "../strings.js";
 import { isDark } from "../theme.js";
 import { lookOf } from "./look.js";
+import { stageName } from "./names.js";
+import { stageSays } from "./stage_says.js";
 import { widthOf } from "./widths.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../store.js").AppState} AppState */
-/** @typedef {import("../strings.js").Key} Key */
 
 /** Tall enough to read, and short enough to stand on a screen with the overview. */
 const LEAST_TALL_PX = 264;
@@ -44,7 +45,8 @@ export function mountSelected(store) {
     byId("show-masked-switch").hidden = answer.masks.length === 0;
     showTitle(state, answer);
     showButtons(store);
-    if (other) showStageTitle(stage);
+    byId("stage-title").textContent = stageName(stage);
+    for (const [place, name] of Object.entries({ stage, scores: "scores", weights: "weights" })) byId(`${place}-says`).textContent = stageSays(answer.steps, name);
     await Promise.all([drawStage(answer, state.view, other ? stage : "scores", other ? "stage" : "scores"), drawStage(answer, state.view, "weights", "weights")]);
   };
 }
@@ -70,7 +72,7 @@ function drawStage(answer, view, stage, place) {
     return { picture, ...labels, titles, palette: wish.palette, width: widthOf(WIDTH_FROM), tallest: tallest(labels.rows.length) };
   };
   const input = inputWith(look);
-  const names = { stage: t(/** @type {Key} */ (`stage.${stage}`)), head: view.head, rows: input.rows.length, columns: input.columns.length };
+  const names = { stage: stageName(stage), head: view.head, rows: input.rows.length, columns: input.columns.length };
   frame.setAttribute("aria-label", t(STAGES[stage].columns === "dim" ? "selected.vectors" : "selected.figure", names));
   return draw(byId(`${place}-figure`), {
     ...matrixFigure(input),
@@ -78,12 +80,6 @@ function drawStage(answer, view, stage, place) {
     bar: STAGES[stage].kind === "masks" ? "" : names.stage,
     repaint: (palette, width) => matrixFigure({ ...inputWith({ ...look, palette }), width, tallest: Infinity }),
   });
-}
-
-/** @param {string} stage */
-function showStageTitle(stage) {
-  byId("stage-title").textContent = t(/** @type {Key} */ (`stage.${stage}`));
-  byId("stage-says").textContent = t(/** @type {Key} */ (`stage.${stage}.says`));
 }
 
 /** @param {number} T */

@@ -8,10 +8,10 @@ import { dimensions, width } from "../state/dimensions.js";
 import { t } from "../strings.js";
 import { formulaText, formulaWords } from "../strings/server.js";
 import { sayPlainly, typeset } from "../typeset.js";
+import { axisName, stageName } from "./names.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../api/answer.js").Step} Step */
-/** @typedef {import("../strings.js").Key} Key */
 
 /** Axis letters as the architecture names them; the full name stands in the title. */
 const LETTERS = /** @type {Record<string, string>} */ ({
@@ -142,16 +142,6 @@ function shapeOf(shape, axes) {
     h("span", { class: "axis", title: axisName(axes[axis]) }, [h("span", { class: "axis-letter", text: LETTERS[axes[axis]] ?? axes[axis] }), `${size}`]),
   );
   return h("span", { class: "step-shape" }, sizes);
-}
-
-/** @param {string} axis */
-function axisName(axis) {
-  return t(/** @type {Key} */ (`axis.${axis}`));
-}
-
-/** @param {string} name */
-function stageName(name) {
-  return t(/** @type {Key} */ (`stage.${name}`));
 }
 
 /**
