@@ -56,6 +56,21 @@ class ListedModule(BaseModel):
     position_bias: str | None
 
 
+class ListedCall(BaseModel):
+    """One attention call of a captured run; `spec` computes it again in any route."""
+
+    index: int
+    module: str
+    function: str
+    num_heads: int
+    num_kv_heads: int
+    batch: int
+    queries: int
+    keys: int
+    hidden_states: str | None
+    spec: dict[str, Any]
+
+
 class UploadAnswer(BaseModel):
     """An upload: refer to it as `{"upload": id, "name": …}` wherever numbers stand."""
 
@@ -64,6 +79,7 @@ class UploadAnswer(BaseModel):
     size: int
     tensors: list[ListedTensor]
     modules: list[ListedModule]
+    calls: list[ListedCall] = []
     detected: dict[str, Any]
 
 

@@ -13,7 +13,17 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from app.uploads.incoming import Incoming, too_large
-from attention import ArrayFile, Checkpoint, Entry, FileError, kind_of, open_tensors, say
+from attention import (
+    ArrayFile,
+    Call,
+    Calls,
+    Checkpoint,
+    Entry,
+    FileError,
+    kind_of,
+    open_tensors,
+    say,
+)
 
 # Mapped into memory as they are; the others are unpacked or parsed once and kept as safetensors.
 AS_THEY_ARE = (".npy", ".safetensors")
@@ -58,7 +68,11 @@ def kept(part: Incoming, file: ArrayFile, max_bytes: int) -> Path:
 
 def described(part: Incoming, file: ArrayFile, config: Mapping[str, Any] | None) -> dict[str, Any]:
     """The answer to an upload."""
+    calls = Calls.of(file, part.path)
     detected = {"kind": (kind_of(part.name) or "").removeprefix("."), **file.detected}
+    if calls is not None:
+        # What it says of its calls is answered in `calls`.
+        detected.pop("metadata")
     if config is not None:
         said = config.get("model_type")
         detected["config"] = said if isinstance(said, str) else True
@@ -71,7 +85,25 @@ def described(part: Incoming, file: ArrayFile, config: Mapping[str, Any] | None)
             for entry in listed(part, file)[:MAX_LISTED]
         ],
         "modules": Checkpoint(file, config).listing(),
+        "calls": [called(call, part.digest) for call in (calls or [])[:MAX_LISTED]],
         "detected": detected,
+    }
+
+
+def called(call: Call, upload: str) -> dict[str, Any]:
+    """One call of a captured run, and the specification that computes it again."""
+    batch, _, queries, _ = call.shapes["q"]
+    return {
+        "index": call.index,
+        "module": call.module,
+        "function": call.function,
+        "num_heads": call.num_heads,
+        "num_kv_heads": call.num_kv_heads,
+        "batch": batch,
+        "queries": queries,
+        "keys": call.shapes["k"][2],
+        "hidden_states": call.stored("hidden_states") if call.has_hidden_states else None,
+        "spec": call.reference(upload),
     }
 
 
