@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import dataclass
+from math import isinf
 from typing import Any, NoReturn
 
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from app.problems import ProblemError
+from app.problems import ProblemError, from_attention
 from app.settings import Settings
+from attention import SpecificationError, say
+
+LARGEST = sys.float_info.max
 
 
 async def bounded_body(request: Request) -> bytes:
@@ -43,14 +49,17 @@ def _too_large(size: int, limit: int) -> ProblemError:
 
 
 def read_json(body: bytes) -> Any:
-    """Parse strictly: UTF-8, no bare NaN or Infinity, no duplicate keys."""
+    """Parse strictly: UTF-8, no bare NaN or Infinity, no key twice, no number beyond float64."""
+    faults: list[Fault] = []
     try:
         value = json.loads(
-            body.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse_constant
+            body.decode("utf-8"),
+            object_pairs_hook=lambda pairs: _unique(pairs, faults),
+            parse_float=lambda text: _finite(text, faults),
+            parse_constant=_refuse_constant,
         )
         if b"\\ud" in body.lower():
             json.dumps(value, ensure_ascii=False).encode("utf-8")
-        return value
     except UnicodeEncodeError:
         raise ProblemError(
             400, "the body holds half of a surrogate pair, which is no text"
@@ -66,6 +75,20 @@ def read_json(body: bytes) -> Any:
         raise ProblemError(400, "the body is nested too deeply to be read") from None
     except ValueError:
         raise ProblemError(400, "the body holds an integer of too many digits to read") from None
+    if faults:
+        raise _refusal(faults, value)
+    return value
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What may not stand in a body: the parsed value that it is or is in, the rule, the numbers."""
+
+    value: object
+    key: tuple[str, ...]
+    rule: str
+    expected: str
+    got: str
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -74,21 +97,42 @@ def _refuse_constant(name: str) -> NoReturn:
     )
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]], faults: list[Fault]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ProblemError(
-            422,
-            f"a key stands once in an object: {twice!r} stands twice",
-            [
-                {
-                    "loc": [twice],
-                    "message": f"{twice!r} stands twice in one object",
-                    "expected": "each key once",
-                    "got": "twice",
-                }
-            ],
+        faults.append(
+            Fault(found, (twice,), f"{twice!r} stands once in an object", "once", "twice")
         )
     return found
+
+
+def _finite(text: str, faults: list[Fault]) -> float:
+    value = float(text)
+    if isinf(value):
+        expected = f'at most {LARGEST} in size, or the string "Infinity"'
+        faults.append(Fault(value, (), "numbers must fit float64", expected, say(text)))
+    return value
+
+
+def _refusal(faults: list[Fault], body: Any) -> ProblemError:
+    """The first fault that can be reached, at its place: a key given twice hides a value."""
+    placed = ((_path_to(fault.value, body), fault) for fault in faults)
+    path, fault = next((path, fault) for path, fault in placed if path is not None)
+    loc = (*path, *fault.key)
+    error = SpecificationError(fault.rule, loc=loc, expected=fault.expected, got=fault.got)
+    return from_attention(error)
+
+
+def _path_to(value: object, body: Any) -> tuple[str | int, ...] | None:
+    """Where this very object is in a parsed body."""
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), body)]
+    for path, here in waiting:
+        if here is value:
+            return path
+        if isinstance(here, dict):
+            waiting += [((*path, key), item) for key, item in here.items()]
+        elif isinstance(here, list):
+            waiting += [((*path, i), item) for i, item in enumerate(here)]
+    return None

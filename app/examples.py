@@ -74,6 +74,7 @@ LEFT_PADDING = {
         "num_heads": 2,
         "masks": [{"kind": "causal"}, {"kind": "padding", "keep": [[1] * 5, [0, 0, 1, 1, 1]]}],
     },
+    "view": {"batch": 1},
 }
 
 GQA = {

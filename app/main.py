@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from app import __version__, openapi, problems
 from app.paths import STATIC_DIRECTORY
@@ -22,6 +22,7 @@ from app.routes import (
     uploads,
     view,
 )
+from app.routes.dependencies import known_queries
 from app.settings import Settings
 from app.static import CompressedFiles, modules
 
@@ -47,7 +48,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     problems.install(app)
     openapi.install(app)
     computing = (attention, view, inspect, compare, check, decode, costs, code, export)
-    for routes in (*computing, uploads, examples, health, page):
+    for routes in (*computing, uploads, examples):
+        app.include_router(routes.router, dependencies=[Depends(known_queries)])
+    for routes in (health, page):
         app.include_router(routes.router)
     app.mount("/static", CompressedFiles(directory=STATIC_DIRECTORY), name="static")
     return app

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from difflib import get_close_matches
 from http import HTTPStatus
 from typing import Any
 
@@ -14,7 +13,8 @@ from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from app.errors import UnknownUploadError
-from attention import AttentionError, FileError, LimitError, UnreadableFileError, dotted, say
+from app.phrases import Phrase, either, phrase, place_name, unknown_kind
+from attention import AttentionError, FileError, LimitError, UnreadableFileError, dotted
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("app")
@@ -80,24 +80,13 @@ def from_validation(error: ValidationError, body: Any, model: type[BaseModel]) -
     """Refusals of the schema, each at its place."""
     known = _field_names(model)
     found = error.errors(include_url=False)
-    items = _one_a_place([_validation_item(dict(e), body, known) for e in found[:MOST_ERRORS]])
+    items = _validation_items([dict(e) for e in found[:MOST_ERRORS]], body, known)
     first = items[0]
     rest = len(items) - 1 + max(0, len(found) - MOST_ERRORS)
     more = f" (and {rest} more)" if rest else ""
     place = dotted(tuple(first["loc"]))
     status = 404 if any(status_of(_cause(e)) == 404 for e in found) else 422
     return ProblemError(status, (f"{place}: " if place else "") + first["message"] + more, items)
-
-
-def _one_a_place(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The ways in which one value fits no branch of a choice, as one error."""
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for item in items:
-        before = found.setdefault(tuple(item["loc"]), item)
-        if before is not item and before["expected"] != item["expected"]:
-            before["expected"] = f"{before['expected']}, or: {item['expected']}"
-            before["message"] = f"{before['expected']}, got {before['got']}"
-    return list(found.values())
 
 
 def _cause(error: Any) -> object:
@@ -113,33 +102,30 @@ def _item(loc: tuple[Any, ...], error: AttentionError) -> dict[str, Any]:
     }
 
 
-def _validation_item(error: dict[str, Any], body: Any, known: set[str]) -> dict[str, Any]:
-    loc = _without_tags(error["loc"], body, error["type"])
-    cause = error.get("ctx", {}).get("error")
-    if isinstance(cause, AttentionError):
-        return _item(tuple(loc) + cause.loc, cause)
-    got = say(error.get("input"))
-    message, expected = str(error["msg"]), None
-    if error["type"] == "extra_forbidden":
-        elsewhere = loc[-1] in known
-        near = [] if elsewhere else get_close_matches(str(loc[-1]), sorted(known), n=1)
-        expected = f"did you mean {near[0]!r}?" if near else "a field that belongs here"
-        message = f"{loc[-1]!r} is not a known field: {expected}"
-        got = str(loc[-1])
-    elif error["type"] in ("model_type", "model_attributes_type", "dict_type"):
-        message = expected = "an object must stand here"
-    elif error["type"] == "missing":
-        message, got = f"{loc[-1]} is required", "nothing"
-    elif error["type"].startswith("union_tag"):
-        expected = error["ctx"].get("expected_tags", "one of those that the field takes")
-        message = f"kind must be a known one: expected {expected}"
-        loc, got = [*loc, "kind"], say((error.get("input") or {}).get("kind"))
-    return {
-        "loc": loc,
-        "message": f"{message}, got {got}",
-        "expected": expected or message,
-        "got": got,
-    }
+def _validation_items(
+    errors: list[dict[str, Any]], body: Any, known: set[str]
+) -> list[dict[str, Any]]:
+    """One item a place, whichever branches of a choice the value fits not."""
+    found: dict[tuple[str | int, ...], list[Phrase]] = {}
+    items: dict[tuple[str | int, ...], dict[str, Any]] = {}
+    for error in errors:
+        loc = _without_tags(error["loc"], body, error["type"])
+        cause = _cause(error)
+        if isinstance(cause, AttentionError):
+            place = (*loc, *cause.loc)
+            items.setdefault(place, _item(place, cause))
+            continue
+        tagged = error["type"].startswith("union_tag")
+        said = unknown_kind(error) if tagged else phrase(error, loc, known)
+        loc = [*loc, "kind"] if tagged and isinstance(error.get("input"), dict) else loc
+        said_here = found.setdefault(tuple(loc), [])
+        said_here.append(said)
+        items[tuple(loc)] = _phrase_item(loc, either(said_here, place_name(loc)))
+    return list(items.values())
+
+
+def _phrase_item(loc: list[str | int], said: Phrase) -> dict[str, Any]:
+    return {"loc": loc, "message": said.message, "expected": said.expected, "got": said.got}
 
 
 def _without_tags(loc: tuple[Any, ...], body: Any, kind: str) -> list[str | int]:
@@ -181,15 +167,8 @@ def install(app: FastAPI) -> None:
 
     def on_query(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
-        items = [
-            {
-                "loc": list(e["loc"][1:]),
-                "message": f"{e['msg']}, got {say(e.get('input'))}",
-                "expected": str(e["msg"]),
-                "got": say(e.get("input")),
-            }
-            for e in error.errors()
-        ]
+        errors = [{**e, "loc": tuple(e["loc"][1:])} for e in error.errors()]
+        items = [_phrase_item(list(e["loc"]), phrase(e, list(e["loc"]), set())) for e in errors]
         place = dotted(tuple(items[0]["loc"]))
         return problem_response(ProblemError(422, f"{place}: {items[0]['message']}", items))
 

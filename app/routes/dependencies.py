@@ -11,6 +11,7 @@ from app.body import bounded_body
 from app.encode import Encoding
 from app.pool import Pool
 from app.settings import Settings
+from attention import SpecificationError, say
 
 
 def current_settings(request: Request) -> Settings:
@@ -23,6 +24,19 @@ def current_pool(request: Request) -> Pool:
     """The pool of this app."""
     pool: Pool = request.app.state.pool
     return pool
+
+
+def known_queries(request: Request) -> None:
+    """Refuse query parameters that the route does not have, as unknown fields of a body are."""
+    known = [field.alias for field in request.scope["route"].dependant.query_params]
+    for name in request.query_params:
+        if name not in known:
+            raise SpecificationError(
+                f"{say(name)} is not a known query parameter",
+                loc=(name,),
+                expected=f"one of {', '.join(known)}" if known else "none",
+                got=name,
+            )
 
 
 BodyDep = Annotated[bytes, Depends(bounded_body)]

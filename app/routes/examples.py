@@ -12,6 +12,12 @@ from app.examples import EXAMPLES
 router = APIRouter(prefix="/api", tags=["attention"])
 
 
+class View(BaseModel):
+    """Where to look first."""
+
+    batch: int = 0
+
+
 class Example(BaseModel):
     """A specification worth seeing, and why."""
 
@@ -19,6 +25,7 @@ class Example(BaseModel):
     title: str
     description: str
     spec: dict[str, Any]
+    view: View = View()
 
 
 class Examples(BaseModel):
@@ -29,5 +36,5 @@ class Examples(BaseModel):
 
 @router.get("/examples", summary="Named ready specifications")
 async def examples() -> Examples:
-    """The hand-worked case first; each `spec` is a body for `POST /api/attention`."""
+    """The hand-worked case first; each `spec` is a body, and `view` says where to look."""
     return Examples(examples=[Example(**example) for example in EXAMPLES])

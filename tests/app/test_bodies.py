@@ -126,6 +126,39 @@ def test_a_key_that_stands_twice_is_refused_by_name(client: TestClient, body: by
 
 
 @pytest.mark.parametrize(
+    ("body", "loc"),
+    [
+        (b'{"x": [[1]], "x": [[2]]}', ["x"]),
+        (b'{"x": [[1]], "masks": [{"kind": "causal", "kind": "window"}]}', ["masks", 0, "kind"]),
+        (b'{"x": [[1]], "x": {"a": 1, "a": 2}}', ["x", "a"]),
+        (b'{"x": {"a": 1, "a": 2}, "x": [[1]]}', ["x"]),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused_at_its_full_place(
+    client: TestClient, body: bytes, loc: list[Any]
+) -> None:
+    (error,) = post(client, body)["errors"]
+    assert error["loc"] == loc
+    assert (error["expected"], error["got"]) == ("once", "twice")
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "1E+0999", "9" * 300 + "e10", "2e308"])
+def test_a_number_that_no_float_holds_is_refused_at_its_place(
+    client: TestClient, number: str
+) -> None:
+    problem = post(client, f'{{"x": [[1, 2], [3, {number}]]}}'.encode())
+    assert problem["status"] == 422
+    (error,) = problem["errors"]
+    assert error["loc"] == ["x", 1, 1]
+    assert "1.7976931348623157e+308" in error["expected"] and number[:9] in error["got"]
+
+
+def test_the_largest_float_and_what_rounds_to_zero_are_taken(client: TestClient) -> None:
+    body = b'{"x": [[1.7976931348623157e308, 1e-400]], "dtype": "float64"}'
+    assert client.post("/api/attention", content=body, headers=JSON).status_code == 200
+
+
+@pytest.mark.parametrize(
     "kind",
     [
         "text/plain",

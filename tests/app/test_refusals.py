@@ -19,9 +19,45 @@ def test_a_mistake_is_refused_at_its_place_with_its_numbers(
     problem = answer.json()
     at_place = [e for e in problem["errors"] if e["loc"][: len(loc)] == loc]
     assert at_place, problem["errors"]
+    assert "Input should" not in answer.text
     text = " ".join(str(at_place[0][part]) for part in ("loc", "message", "expected", "got"))
     for word in named:
         assert word in text, text
+
+
+PLAIN = [
+    ({"num_heads": "two"}, ["num_heads"], "num_heads must be a whole number: got 'two'"),
+    ({"num_heads": 1.5}, ["num_heads"], "num_heads must be a whole number: got 1.5"),
+    ({"num_heads": 0}, ["num_heads"], "within its bounds: expected 1 or more, got 0"),
+    ({"softcap": 0}, ["softcap"], "within its bounds: expected more than 0, got 0"),
+    ({"scale": "one"}, ["scale"], "scale must be a number: got 'one'"),
+    ({"dtype": "f32"}, ["dtype"], "expected one of float32, float64, float16, bfloat16, got 'f32'"),
+    ({"fill": "low"}, ["fill"], "expected -Infinity or a number, got 'low'"),
+    ({"tokens": 3}, ["tokens"], "a list must stand here: got 3"),
+    ({"masks": [3]}, ["masks", 0], "an object must stand here: got 3"),
+    (
+        {"projection": {"kind": "random", "bias": 1}},
+        ["projection", "bias"],
+        "bias must be true or false: got 1",
+    ),
+    (
+        {"dropout": {"p": 1}},
+        ["dropout", "p"],
+        "p must be within its bounds: expected less than 1, got 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "loc", "said"), PLAIN, ids=[row[2] for row in PLAIN])
+def test_types_and_ranges_are_refused_in_the_form_of_all_others(
+    client: TestClient, fields: dict[str, Any], loc: list[Any], said: str
+) -> None:
+    answer = client.post("/api/attention", json={"x": X, **fields})
+    (error,) = answer.json()["errors"]
+    assert error["loc"] == loc
+    assert error["message"].endswith(said)
+    assert error["expected"] and error["expected"] in said.replace("must be", "")
+    assert said.endswith(f"got {error['got']}")
 
 
 UNKNOWN = [

@@ -40,7 +40,7 @@ def test_the_examples_stand_in_the_order_of_the_menu(client: TestClient) -> None
     examples = client.get("/api/examples").json()["examples"]
     assert [entry["name"] for entry in examples] == NAMES
     for entry in examples:
-        assert set(entry) == {"name", "title", "description", "spec"}
+        assert set(entry) == {"name", "title", "description", "spec", "view"}
         assert entry["title"]
         assert entry["description"]
 
@@ -64,6 +64,13 @@ def test_the_padded_batch_hides_keys_and_leaves_no_row_blind(client: TestClient)
     hidden = (allowed == 0).all(axis=(1, 2)).sum(axis=1)
     assert len(set(hidden.tolist())) > 1, "sequences of different lengths"
     assert "fully_masked_rows" not in [warning["code"] for warning in body["warnings"]]
+
+
+def test_the_left_padded_example_opens_where_its_blind_rows_are(client: TestClient) -> None:
+    examples = client.get("/api/examples").json()["examples"]
+    (view,) = [entry["view"] for entry in examples if entry["name"] == "left_padding_causal"]
+    blind = answer_of(client, "left_padding_causal")["warnings"][0]["rows"]
+    assert {row[0] for row in blind} == {view["batch"]}
 
 
 def test_the_left_padded_example_has_rows_that_see_nothing(client: TestClient) -> None:
@@ -134,6 +141,23 @@ def test_every_route_with_a_body_documents_bodies_that_really_answer(client: Tes
             tried += 1
     assert tried >= 1
     assert "/api/attention" in {path for path, _, _ in routes(client)}
+
+
+def test_unknown_query_parameters_are_refused_by_every_computing_route(client: TestClient) -> None:
+    tried = 0
+    for path, method, route in routes(client):
+        content = route.get("requestBody", {}).get("content", {}).get("application/json")
+        if content is None:
+            continue
+        body = next(iter(content["examples"].values()))["value"]
+        answer = client.request(method, path, json=body, params={"encodng": "base64"})
+        assert answer.status_code == 422, path
+        (error,) = answer.json()["errors"]
+        known = [parameter["name"] for parameter in route.get("parameters", [])]
+        assert error["loc"] == ["encodng"]
+        assert error["expected"] == (f"one of {', '.join(known)}" if known else "none")
+        tried += 1
+    assert tried >= 9
 
 
 def test_every_route_is_documented_with_a_summary(client: TestClient) -> None:

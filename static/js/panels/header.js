@@ -40,7 +40,7 @@ export function loadExample(store, name) {
   const { examples, view } = store.get();
   const example = examples.find((item) => item.name === name);
   if (!example) return;
-  const start = { example: name, batch: 0, head: 0, gridHead: 0 };
+  const start = { example: name, head: 0, gridHead: 0, ...example.view };
   store.set({ document: fromSpec(example.spec), view: { ...view, ...start }, cursor: null, pinned: false });
 }
 

@@ -86,6 +86,6 @@
  * @typedef {{query: number, key: number, dim?: number}} Cell where the one cursor stands; a picture moves the axes it has
  * @typedef {{loc: (string | number)[], message: string, expected?: unknown, got?: unknown}} FieldError
  * @typedef {{title: string, detail: string, status: number, errors: FieldError[]}} Problem
- * @typedef {{name: string, title: string, description: string, spec: Specification}} Example
+ * @typedef {{name: string, title: string, description: string, spec: Specification, view: {batch: number}}} Example
  */
 export {};

@@ -87,12 +87,26 @@ export const RULES = [
   [/^only tensors of the answer can be asked for$/, "只能请求结果中的张量"],
   [/^(.+): over the limit (\S+)$/, "$1：超过上限 $2"],
   [/^request body over the limit (\S+)$/, "请求超过上限 $1"],
-  [/^Input should be a valid (.+)$/, "输入的类型不对"],
-  [/^Input should be (.+)$/, "输入不在允许的范围内"],
+  [/^'?([^\s']+)'? is not a known query parameter$/, "没有名为 $1 的查询参数"],
+  [/^(\S+) must be within its bounds$/, "$1 必须在允许的范围内"],
+  [/^(\S+) must be a number$/, "$1 必须是一个数"],
+  [/^(\S+) must be text$/, "$1 必须是文本"],
+  [/^(\S+) must be true or false$/, "$1 必须是 true 或 false"],
+  [/^(\S+) takes one of several forms$/, "$1 有几种写法"],
+  [/^(\S+) is a list of a set length$/, "$1 是定长的列表"],
+  [/^'(\S+)' stands once in an object$/, "$1 在同一个对象中只能出现一次"],
 ];
 
 /** @type {Patterns} */
 export const EXPECTATIONS = [
+  [/^once$/, "一次"],
+  [/^at least (\d+) entr(?:y|ies)$/, "至少 $1 项"],
+  [/^at most (\d+) entr(?:y|ies)$/, "最多 $1 项"],
+  [/^at most (\S+) in size, or the string "Infinity"$/, "绝对值不超过 $1，或字符串 \"Infinity\""],
+  [/^at most (\S+)$/, "不大于 $1"],
+  [/^less than (\S+)$/, "小于 $1"],
+  [/^more than (\S+)$/, "大于 $1"],
+  [/^-Infinity or a number$/, "-Infinity 或一个数"],
   [/^one of the two$/, "二者之一"],
   [/^one of (.+)$/, "$1 之一"],
   [/^(\d+) to (\d+)$/, "$1 到 $2"],
@@ -136,6 +150,7 @@ export const EXPECTATIONS = [
 /** @type {Patterns} */
 export const GIVEN = [
   [/^nothing$/, "空"],
+  [/^twice$/, "两次"],
   [/^both$/, "两者都有"],
   [/^neither$/, "两者都没有"],
   [/^(\d+) ax[ei]s$/, "$1 个轴"],
