@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import torch
@@ -56,3 +58,11 @@ def allow_work(spec: Specification, settings: Settings, cells: int, products: in
     """Check the size of the answer and of its work, and choose how many threads it is worth."""
     check_work(spec, settings, cells, products)
     torch.set_num_threads(1 if products <= TINY_PRODUCTS else ALL_THREADS)
+
+
+@contextmanager
+def many_small_runs() -> Iterator[None]:
+    """For hundreds of small products: threads would wait for each other longer than they work."""
+    torch.set_num_threads(1)
+    with torch.inference_mode():
+        yield

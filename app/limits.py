@@ -53,11 +53,11 @@ def _within(got: int, limit: str, what: str, loc: str | Path, settings: Settings
     allowed = getattr(settings, limit)
     if got > allowed:
         raise LimitError(
-            f"{what}: over the limit {limit}",
+            what,
+            limit=limit,
             loc=(loc,) if isinstance(loc, str) else loc,
-            expected=f"at most {allowed} (raised by the setting ATTENTION_{limit.upper()})",
+            expected=f"at most {allowed}",
             got=got,
-            setting=f"ATTENTION_{limit.upper()}",
         )
 
 

@@ -18,6 +18,7 @@ from app.routes import (
     export,
     health,
     inspect,
+    mistakes,
     page,
     uploads,
     view,
@@ -47,7 +48,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
     problems.install(app)
     openapi.install(app)
-    computing = (attention, view, inspect, compare, check, decode, costs, code, export)
+    computing = (attention, view, inspect, compare, check, mistakes, decode, costs, code, export)
     for routes in (*computing, uploads, examples):
         app.include_router(routes.router, dependencies=[Depends(known_queries)])
     for routes in (health, page):

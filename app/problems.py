@@ -64,6 +64,8 @@ def problem_response(problem: ProblemError, headers: Any = None) -> JSONResponse
 
 def from_attention(error: AttentionError) -> ProblemError:
     """A refusal of the library, with the single places if it has several."""
+    if isinstance(error, LimitError):
+        error.expected = f"{error.expected} (raised by the setting ATTENTION_{error.limit.upper()})"
     if isinstance(error, FileError) and error.parts:
         parts = [{**_item(error.loc, error), "message": part, "got": None} for part in error.parts]
         return ProblemError(status_of(error), str(error), parts)

@@ -8,7 +8,15 @@ arrows of the diagram X → q k v → scores → mask → weights → heads → 
 
 from attention.arrays import array_from_lists, say
 from attention.capturing import Call, Calls, capture
-from attention.checking import Cause, Check, Verdict, check
+from attention.checking import (
+    Cause,
+    Check,
+    MadeMistake,
+    Verdict,
+    check,
+    make_mistake,
+    make_mistakes,
+)
 from attention.checkpoints import Checkpoint
 from attention.comparison import Comparison, Difference, compare
 from attention.costing import Costs, StepCost, costs
@@ -65,6 +73,7 @@ __all__ = [
     "FileError",
     "Inspection",
     "LimitError",
+    "MadeMistake",
     "MaskAtCell",
     "Notice",
     "Result",
@@ -90,6 +99,8 @@ __all__ = [
     "finite_range",
     "inspect",
     "kind_of",
+    "make_mistake",
+    "make_mistakes",
     "merge_kv_heads",
     "open_tensors",
     "picture",

@@ -149,12 +149,16 @@ def as_tensor(value: Array, loc: Path) -> Tensor:
     return torch.from_numpy(np.array(array, dtype=native, order="C", copy=True))
 
 
+def widened(dtype: torch.dtype) -> torch.dtype:
+    """float32 or wider: what sums and differences of 16-bit numbers are kept in."""
+    return torch.promote_types(dtype, torch.float32)
+
+
 def all_finite(tensor: Tensor) -> bool:
     """Whether no number is NaN or infinite, in one pass without a copy where that is so."""
     if not tensor.is_floating_point():
         return True
-    wide = torch.promote_types(tensor.dtype, torch.float32)
-    return bool(tensor.sum(dtype=wide).isfinite()) or bool(tensor.isfinite().all())
+    return bool(tensor.sum(dtype=widened(tensor.dtype)).isfinite()) or bool(tensor.isfinite().all())
 
 
 def as_boolean(value: Array, loc: Path) -> Tensor:

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from attention.arrays import widened
 from attention.errors import shape_text
 from attention.result import Result
 from attention.steps import STAGES
@@ -53,7 +54,7 @@ def compare(a: Result, b: Result) -> Comparison:
 
 def difference(a: Tensor, b: Tensor) -> Difference:
     """a − b at float32 or wider; equal infinities, and NaN in both, differ by 0."""
-    wide = torch.promote_types(torch.promote_types(a.dtype, b.dtype), torch.float32)
+    wide = widened(torch.promote_types(a.dtype, b.dtype))
     a, b = a.to(wide), b.to(wide)
     same = (a == b) | (a.isnan() & b.isnan())
     apart = (a - b).masked_fill(same, 0)

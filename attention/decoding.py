@@ -8,15 +8,15 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import linear
 
 from attention import stages
 from attention.arrays import as_tensor
+from attention.comparison import difference
 from attention.dimensions import Dimensions
 from attention.errors import SpecificationError
 from attention.forward import forward
 from attention.masks import Causal
-from attention.projection import merge_heads
+from attention.projection import merge_heads, project_output
 from attention.rectangle import Rectangle
 from attention.result import Result
 from attention.rotary import Rope
@@ -99,9 +99,7 @@ def _step(cache: _Cache, full: Result, position: int) -> Step:
     masked = stages.masked_scores(task, scores, visible, row)
     weights = stages.attention_weights(task, masked, visible, row)
     heads = stages.mix(weights, task.v[:, :, :P])  # [B H 1 Dv]
-    output = merge_heads(heads)
-    if task.weights is not None and task.weights.w_o is not None:
-        output = linear(output, task.weights.w_o, task.weights.b_o)
+    output = project_output(merge_heads(heads), task.weights)
     here = slice(position, position + 1)
     return Step(
         position=position,
@@ -113,14 +111,10 @@ def _step(cache: _Cache, full: Result, position: int) -> Step:
         weights=weights,
         output=output,
         max_abs_difference_from_full=max(
-            _apart(weights, full.weights[:, :, here, :P]), _apart(output, full.output[:, here])
+            difference(weights, full.weights[:, :, here, :P]).max_abs,
+            difference(output, full.output[:, here]).max_abs,
         ),
     )
-
-
-def _apart(a: Tensor, b: Tensor) -> float:
-    same = (a == b) | (a.isnan() & b.isnan())
-    return (a.double() - b.double()).masked_fill(same, 0).abs().max().item()
 
 
 def _causal(spec: Specification) -> Specification:

@@ -59,11 +59,13 @@ class UnreadableFileError(FileError):
 
 
 class LimitError(AttentionError):
-    """The request is larger than a stated limit; ``setting`` names what raises it."""
+    """The request is larger than the stated ``limit``, a name such as ``max_tokens``."""
 
-    def __init__(self, rule: str, *, loc: Path, expected: object, got: object, setting: str):
-        self.setting = setting
-        super().__init__(rule, loc=loc, expected=expected, got=got)
+    def __init__(
+        self, what: str, *, limit: str, loc: Path = (), expected: object, got: object
+    ) -> None:
+        self.limit = limit
+        super().__init__(f"{what}: over the limit {limit}", loc=loc, expected=expected, got=got)
 
 
 def dotted(loc: Path) -> str:

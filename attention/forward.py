@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch.nn.functional import linear
-
 from attention import notices, stages
 from attention.arrays import Array
 from attention.dimensions import Dimensions
-from attention.projection import merge_heads
+from attention.projection import merge_heads, project_output
 from attention.rectangle import Rectangle
 from attention.result import Result
 from attention.specification import Specification
@@ -42,9 +40,7 @@ def forward(task: Task) -> Result:
     weights = stages.attention_weights(task, masked, allowed, where)  # [B H T S]
     dropped = stages.dropped(task, weights, where)  # [B H T S]
     heads = stages.mix(weights if dropped is None else dropped, task.v)  # [B H T Dv]
-    output = merge_heads(heads)  # [B T H·Dv]
-    if task.weights is not None and task.weights.w_o is not None:
-        output = linear(output, task.weights.w_o, task.weights.b_o)  # [B T E]
+    output = project_output(merge_heads(heads), task.weights)  # [B T E]
     result = Result(
         task=task,
         q=task.q,
@@ -65,7 +61,7 @@ def forward(task: Task) -> Result:
 
 def observe(result: Result) -> list[notices.Notice]:
     """What a reader should know about the numbers."""
-    task, empty = result.task, ~result.allowed.any(-1)
+    task, empty = result.task, result.empty_rows
     why = ""
     if task.spec.mask_order == "after_softmax":
         why = ": they were masked after the softmax"

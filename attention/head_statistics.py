@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from attention.arrays import widened
+
 if TYPE_CHECKING:
     from attention.task import Task
 
 
 def wide(weights: Tensor) -> Tensor:
     """At float32 or wider, so that sums of 16-bit weights keep their digits."""
-    return weights.to(torch.promote_types(weights.dtype, torch.float32))
+    return weights.to(widened(weights.dtype))
 
 
 def rows_left_out(task: Task, allowed: Tensor) -> Tensor:

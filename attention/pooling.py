@@ -9,6 +9,8 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
+from attention.arrays import widened
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -124,8 +126,7 @@ class Pool:
         return count
 
     def _down(self, values: Tensor, how: str) -> Tensor:
-        wide = torch.promote_types(values.dtype, torch.float32)
-        return fold_rows(values.to(wide), self._rows.width, how)
+        return fold_rows(values.to(widened(values.dtype)), self._rows.width, how)
 
     def _across(self, values: Tensor, how: str) -> Tensor:
         return fold(values, self._cols.width, how).double()

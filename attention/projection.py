@@ -145,6 +145,13 @@ def split_heads(x: Tensor, weight: Tensor, bias: Tensor | None, heads: int) -> T
     return linear(x, weight, bias).view(B, T, heads, -1).transpose(1, 2).contiguous()
 
 
+def project_output(merged: Tensor, weights: Weights | None) -> Tensor:
+    """merged W_oᵀ + b_o: [B, T, H·Dv] → [B, T, E]; the merged heads where there is no W_o."""
+    if weights is None or weights.w_o is None:
+        return merged
+    return linear(merged, weights.w_o, weights.b_o)
+
+
 def merge_heads(heads: Tensor) -> Tensor:
     """Heads side by side: [B, H, T, Dv] → [B, T, H·Dv]."""
     return heads.transpose(1, 2).flatten(2)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from attention import head_statistics, stages
+from attention.arrays import widened
 from attention.dimensions import Dimensions
 from attention.figure import figure
 from attention.notices import Notice
@@ -49,8 +49,7 @@ class Result:
     @cached_property
     def row_sums(self) -> Tensor:
         """Sum of each row of weights, at float32 or wider: [B, H, T]."""
-        wide = torch.promote_types(self.weights.dtype, torch.float32)
-        return self.weights.sum(-1, dtype=wide)
+        return self.weights.sum(-1, dtype=widened(self.weights.dtype))
 
     @cached_property
     def dot_products(self) -> Tensor:
@@ -95,6 +94,11 @@ class Result:
     def figure(self, *, head: int = 0, batch: int = 0) -> Any:
         """Scores and weights of one head as a Plotly figure, which a notebook shows."""
         return figure(self, head=head, batch=batch)
+
+    @cached_property
+    def empty_rows(self) -> Tensor:
+        """Rows that see no key: [B, 1 or H, T]."""
+        return ~self.allowed.any(-1)
 
     @property
     def _left_out(self) -> Tensor:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import torch
 from torch import Tensor
 
-from attention.arrays import as_tensor, with_axes
+from attention.arrays import as_tensor, widened, with_axes
 from attention.dimensions import HEADS_AXES, Dimensions, divisors_text
 from attention.errors import SpecificationError
 from attention.masks import Causal, Mask
@@ -97,7 +96,7 @@ def _merged(weights: Weights, K: int, num_kv_heads: int) -> GivenProjection:
 
 def _mean(heads: Tensor, axis: int, groups: int) -> Tensor:
     """Mean over consecutive heads along ``axis``, ``groups`` of them left."""
-    wide = heads.to(torch.promote_types(heads.dtype, torch.float32))
+    wide = heads.to(widened(heads.dtype))
     apart = wide.reshape(*wide.shape[:axis], groups, -1, *wide.shape[axis + 1 :])
     return apart.mean(axis + 1)
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn.functional import linear
 
 from attention import stages
-from attention.arrays import expect_index, say
+from attention.arrays import expect_index, say, widened
 from attention.errors import SpecificationError
 from attention.masks.reach import Reach, common
 from attention.pooling import Cells, Pool, Seen, Strip
+from attention.projection import project_output
 from attention.rectangle import Rectangle
 from attention.steps import CELLS, STAGES
 from attention.task import Task
@@ -71,7 +71,7 @@ def view(task: Task, window: Window) -> View:
         )
         pool.add(start, strip_of(task, window, where))
     z, masked = pool.result()
-    wide = torch.promote_types(task.reader.dtype, torch.float32)
+    wide = widened(task.reader.dtype)
     return View(z.to(wide), masked.to(wide), rows, cols, *total)
 
 
@@ -139,9 +139,7 @@ def _vectors(task: Task, window: Window, rows: slice) -> Tensor:
     if stage == "heads":
         return mixed_rows(task, rows, batch, head)
     merged = torch.cat([mixed_rows(task, rows, batch, h) for h in range(task.dims.H)], -1)
-    if task.weights is None or task.weights.w_o is None:
-        return merged
-    return linear(merged, task.weights.w_o, task.weights.b_o)
+    return project_output(merged, task.weights)
 
 
 def mixed_rows(task: Task, rows: slice, batch: int, head: int) -> Tensor:

@@ -10,17 +10,17 @@ import torch
 from fastapi import APIRouter, Response
 from torch import Tensor
 
-from app.answer import chosen_tensors
-from app.compute import compute, measured, validated
-from app.encode import encode, number
+from app.answer import chosen_tensors, description, split_names
+from app.compute import compute, many_small_runs, measured, validated
+from app.encode import Encoding, encode, number
 from app.errors import inside
 from app.examples import EXAMPLES
 from app.limits import check_search
 from app.openapi import body_examples, computing
-from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
+from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.requests import CheckBody
 from app.settings import Settings
-from attention import Cause, Check, Verdict, check
+from attention import Cause, Check, Result, Verdict, check
 
 router = APIRouter(prefix="/api", tags=["attention"])
 LONGEST_FIELDS = 2**16
@@ -60,18 +60,29 @@ EXAMPLE = {
         ),
     ),
 )
-async def check_numbers(body: BodyDep, pool: PoolDep, settings: SettingsDep) -> Response:
+async def check_numbers(
+    body: BodyDep,
+    pool: PoolDep,
+    settings: SettingsDep,
+    encoding: EncodingQuery = "list",
+    include: IncludeQuery = None,
+) -> Response:
     """Pass or fail per tensor; when one fails, what reproduces all of them, best first.
 
     `expected` are your numbers, `got` are ours. A cell passes when
     |got − expected| <= atol + rtol·|expected|. The defaults follow the coarsest dtype involved:
     float64 1e-7 and 1e-9, float32 1e-4 and 1e-5, float16 1e-2 and 2e-3, bfloat16 5e-2 and 1e-2.
+
+    `mistakes` names what was tried, `tried` counts the runs. With `include`, the answer also
+    holds the named tensors: ours under `computed`, and, of those that were given, yours under
+    `given` and got − expected under `difference`; `run` has the run's heads, steps, tokens and
+    masks.
     """
-    answer = await pool.run(_answer, body, settings)
+    answer = await pool.run(_answer, body, settings, encoding, include)
     return Response(answer, media_type="application/json")
 
 
-def _answer(body: bytes, settings: Settings) -> bytes:
+def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
     request = validated(CheckBody, body, settings)
     with inside("spec"):
         spec = request.spec.specification()
@@ -80,11 +91,32 @@ def _answer(body: bytes, settings: Settings) -> bytes:
         chosen_tensors([name], spec.dropout is not None, ("expected", name))
     with inside("spec"):
         result = compute(spec, settings)
-    # Hundreds of small products: threads would wait for each other longer than they work.
-    torch.set_num_threads(1)
-    with torch.inference_mode():
+    names: tuple[str, ...] = ()
+    if include is not None:
+        names = chosen_tensors(split_names(include), spec.dropout is not None, ("include",))
+    with many_small_runs():
         found = check(result, request.expected, request.rtol, request.atol)
-    return orjson.dumps(check_answer(found))
+    answer = check_answer(found)
+    if include is not None:
+        answer |= _pictured(result, found, request.expected, names, encoding)
+    return orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+def _pictured(
+    result: Result,
+    found: Check,
+    expected: dict[str, Any],
+    names: tuple[str, ...],
+    encoding: Encoding,
+) -> dict[str, Any]:
+    """What a picture of ours, theirs and the difference is drawn from."""
+    apart = {name: found.tensors[name].difference for name in names if name in expected}
+    return {
+        "run": description(result),
+        "computed": {name: encode(getattr(result, name), encoding) for name in names},
+        "given": {name: encode(torch.as_tensor(expected[name]), encoding) for name in apart},
+        "difference": {n: encode(t, encoding) for n, t in apart.items() if t is not None},
+    }
 
 
 def check_answer(found: Check) -> dict[str, Any]:
@@ -96,6 +128,7 @@ def check_answer(found: Check) -> dict[str, Any]:
         "tensors": {name: _verdict(verdict) for name, verdict in found.tensors.items()},
         "causes": [_cause(cause) for cause in found.causes],
         "tried": found.tried,
+        "mistakes": found.mistakes,
     }
 
 

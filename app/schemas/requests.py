@@ -72,6 +72,13 @@ class CheckBody(Strict):
     )
 
 
+class MistakesBody(Strict):
+    """A run to make the classic mistakes in."""
+
+    spec: SpecificationBody
+    make: str | None = Field(None, description="the mistake to make; default: only name them")
+
+
 class DecodeBody(Strict):
     """Tokens taken in at once, then one at a time over the cache."""
 
@@ -107,6 +114,7 @@ BODIES = (
     InspectBody,
     ViewBody,
     CheckBody,
+    MistakesBody,
     DecodeBody,
     CostsBody,
     CodeBody,

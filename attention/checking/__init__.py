@@ -5,8 +5,19 @@ another specification or with one step done in the wrong way. Only what reproduc
 numbers is named.
 """
 
+from attention.checking.making import MadeMistake, make_mistake, make_mistakes
 from attention.checking.search import Cause
 from attention.checking.tolerance import Tolerance, tolerance_for
 from attention.checking.verdict import Check, Verdict, check
 
-__all__ = ["Cause", "Check", "Tolerance", "Verdict", "check", "tolerance_for"]
+__all__ = [
+    "Cause",
+    "Check",
+    "MadeMistake",
+    "Tolerance",
+    "Verdict",
+    "check",
+    "make_mistake",
+    "make_mistakes",
+    "tolerance_for",
+]

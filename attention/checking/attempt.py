@@ -23,7 +23,7 @@ NONE: frozenset[Habit] = frozenset()
 
 
 @dataclass(frozen=True)
-class Reading:
+class Slip:
     """One way in which a mistake is made.
 
     ``changes`` are fields of the specification, ``habits`` steps done otherwise. ``fields``
@@ -55,10 +55,10 @@ class Attempt:
     spec: Specification
     habits: frozenset[Habit] = NONE
 
-    def with_reading(self, reading: Reading) -> Attempt:
+    def with_slip(self, slip: Slip) -> Attempt:
         """The same with one mistake more."""
-        spec = replace(self.spec, **reading.changes) if reading.changes else self.spec
-        return Attempt(spec, self.habits | reading.habits)
+        spec = replace(self.spec, **slip.changes) if slip.changes else self.spec
+        return Attempt(spec, self.habits | slip.habits)
 
     @property
     def softmax_axis(self) -> int:

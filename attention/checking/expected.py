@@ -7,7 +7,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from attention.arrays import all_finite
+from attention.arrays import all_finite, widened
 from attention.checking.tolerance import Tolerance
 from attention.rectangle import Rectangle
 from attention.steps import AXES
@@ -18,7 +18,7 @@ class Expected:
 
     def __init__(self, name: str, given: Tensor, computed: torch.dtype, tolerance: Tolerance):
         self.name = name
-        self.values = given.to(torch.promote_types(computed, torch.float32))
+        self.values = given.to(widened(computed))
         self.tolerance = tolerance
         self._finite = all_finite(self.values)
         self._rows: dict[tuple[int, int], Expected] = {}

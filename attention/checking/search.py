@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from attention.checking import batch_axis
-from attention.checking.attempt import NONE, Attempt, Habit, Reading
+from attention.checking.attempt import NONE, Attempt, Habit, Slip
 from attention.checking.dropout_pattern import keep_probability
 from attention.checking.fields import plain
 from attention.checking.mistakes import MISTAKES, Mistake
@@ -43,7 +43,7 @@ class Cause:
 class Trial:
     """One or two mistakes, made."""
 
-    made: tuple[tuple[Mistake, Reading], ...]
+    made: tuple[tuple[Mistake, Slip], ...]
     attempt: Attempt
 
     @property
@@ -63,6 +63,8 @@ class Search:
         self.names = [name for name in AXES if name in bench.given]
         self.needed: frozenset[Habit] = NONE
         self.tried = 0
+        self.mistakes: list[str] = []
+        """Names of those that were tried, alone and then by two."""
 
     def causes(self) -> list[Cause]:
         """Best first: what one mistake explains, or else two; empty where nothing does."""
@@ -70,6 +72,7 @@ class Search:
         if not self._shapes_can_be_met():
             return swapped
         singles = list(self._singles())
+        self.mistakes += dict.fromkeys(trial.name for trial in singles)
         found = self._ranked(singles) + swapped
         if not found:
             self.bench.freeze()
@@ -80,6 +83,7 @@ class Search:
         """The mistake that is made with other lengths, and so not on the bench."""
         left = batch_axis.remains(self.base.spec, self.bench.given)
         self.tried += 1
+        self.mistakes.append(batch_axis.NAME)
         return [] if left is None else [Cause(batch_axis.NAME, batch_axis.EXPLANATION, left)]
 
     def _shapes_can_be_met(self) -> bool:
@@ -96,25 +100,25 @@ class Search:
 
     def _singles(self) -> Iterator[Trial]:
         for mistake in MISTAKES:
-            for reading in mistake.readings(self.base, self.bench):
-                yield Trial(((mistake, reading),), self.base.with_reading(reading))
+            for slip in mistake.slips(self.base, self.bench):
+                yield Trial(((mistake, slip),), self.base.with_slip(slip))
 
     def _pairs(self, singles: list[Trial]) -> Iterator[Trial]:
         """Each mistake followed by each that comes later in the computation."""
-        readings = {
+        slips = {
             name: [trial.made[0][1] for trial in group]
             for name, group in groupby(singles, lambda trial: trial.name)
         }
         for first in singles:
-            mistake, reading = first.made[0]
+            mistake, slip = first.made[0]
             for second in MISTAKES[MISTAKES.index(mistake) + 1 :]:
-                if second.depends_on(reading):
-                    others = second.readings(first.attempt, self.bench)
+                if second.depends_on(slip):
+                    others = second.slips(first.attempt, self.bench)
                 else:
-                    others = readings.get(second.name, [])
+                    others = slips.get(second.name, [])
                 for other in others:
                     made = (*first.made, (second, other))
-                    yield Trial(made, first.attempt.with_reading(other))
+                    yield Trial(made, first.attempt.with_slip(other))
 
     def _ranked(self, trials: list[Trial] | Iterator[Trial]) -> list[Cause]:
         found: dict[str, tuple[tuple[Any, ...], Cause]] = {}
@@ -174,19 +178,16 @@ class Search:
         )
         rounding = 16 * torch.finfo(self.bench.reader.dtype).eps * max(1.0, largest)
         places = tuple(MISTAKES.index(mistake) for mistake, _ in trial.made)
-        late = any(mistake.extra or reading.unlikely for mistake, reading in trial.made)
+        late = any(mistake.extra or slip.unlikely for mistake, slip in trial.made)
         return (0.0 if left <= rounding else left, late, places)
 
     def _with_numbers(self) -> list[Any]:
         return [e for e in self.bench.given.values() if bool(e.values.isfinite().any())]
 
     def _cause(self, trial: Trial, attempt: Attempt, left: float) -> Cause:
-        texts = [
-            mistake.explanation + (f" Here: {reading.detail}." if reading.detail else "")
-            for mistake, reading in trial.made
-        ]
-        said = {k: v for _, reading in trial.made for k, v in reading.said.items()}
-        sayable = all(reading.sayable for _, reading in trial.made)
+        texts = [mistake.told(slip) for mistake, slip in trial.made]
+        said = {k: v for _, slip in trial.made for k, v in slip.said.items()}
+        sayable = all(slip.sayable for _, slip in trial.made)
         policy = attempt.spec.fully_masked
         if policy != self.base.spec.fully_masked:
             said["fully_masked"] = policy

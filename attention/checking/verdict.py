@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torch import Tensor
 
@@ -27,7 +27,7 @@ PROBED_CELLS = 2**10
 class Verdict:
     """One tensor: ``expected`` and ``got`` are the numbers at ``worst``.
 
-    Another shape fails, with ``why`` and without numbers.
+    ``difference`` is got − expected. Another shape fails, with ``why`` and without numbers.
     """
 
     passed: bool
@@ -38,16 +38,21 @@ class Verdict:
     got: float | None = None
     bad_cells: int | None = None
     why: str | None = None
+    difference: Tensor | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
 class Check:
-    """The verdict on all tensors, and the causes of a failure, best first."""
+    """The verdict on all tensors, and the causes of a failure, best first.
+
+    ``tried`` counts the runs that were made to find them, ``mistakes`` names what was tried.
+    """
 
     tensors: dict[str, Verdict]
     causes: list[Cause]
     tolerance: Tolerance
     tried: int
+    mistakes: list[str]
 
     @property
     def passed(self) -> bool:
@@ -76,11 +81,12 @@ def check(
     }
     verdicts = {name: verdict(getattr(result, name), wanted[name]) for name in wanted}
     if all(found.passed for found in verdicts.values()):
-        return Check(verdicts, [], tolerance, 0)
+        return Check(verdicts, [], tolerance, 0, [])
     base = Attempt(written_out(result.task))
     bench = Workbench(base, result.task, wanted)
     search = Search(bench, base, probe(bench, verdicts))
-    return Check(verdicts, search.causes(), tolerance, search.tried)
+    causes = search.causes()
+    return Check(verdicts, causes, tolerance, search.tried, search.mistakes)
 
 
 def verdict(got: Tensor, expected: Expected) -> Verdict:
@@ -103,6 +109,7 @@ def verdict(got: Tensor, expected: Expected) -> Verdict:
         expected=values[apart.at].item(),
         got=got[apart.at].item(),
         bad_cells=len(first),
+        difference=apart.difference,
     )
 
 

@@ -9,14 +9,13 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from torch import Tensor
-from torch.nn.functional import linear
 
 from attention import stages
 from attention.checking.attempt import Attempt
 from attention.checking.dropout_pattern import dropped_like
 from attention.checking.expected import Expected
 from attention.masks import Predicate
-from attention.projection import Weights, merge_heads
+from attention.projection import Weights, merge_heads, project_output
 from attention.rectangle import Rectangle
 from attention.task import (
     Task,
@@ -270,10 +269,7 @@ class Run:
     def _output(self, reshaped: bool) -> Tensor:
         B, _, T, _ = self.heads.shape
         merged = self.heads.reshape(B, T, -1) if reshaped else merge_heads(self.heads)
-        weights = self._read.weights
-        if weights is None or weights.w_o is None:
-            return merged
-        return linear(merged, weights.w_o, weights.b_o)
+        return project_output(merged, self._read.weights)
 
 
 def split_by_reshape(heads: Tensor) -> Tensor:

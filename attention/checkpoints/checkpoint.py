@@ -8,10 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from attention.arrays import as_tensor, say
+from attention.arrays import as_tensor, say, widened
 from attention.checkpoints.config import Config
 from attention.checkpoints.layouts import Heads
 from attention.checkpoints.module import Module, find_modules, fused_module
@@ -176,6 +175,4 @@ def norm_weight(checkpoint: Checkpoint, module: Module, role: str, offset: float
     if entry is None:
         return None
     weight = checkpoint.read(entry.name)
-    return (
-        weight.to(torch.promote_types(weight.dtype, torch.float32)) + offset if offset else weight
-    )
+    return weight.to(widened(weight.dtype)) + offset if offset else weight

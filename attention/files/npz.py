@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from attention.errors import AttentionError, FileError, LimitError, Path, UnreadableFileError
+from attention.errors import AttentionError, FileError, LimitError, UnreadableFileError
 from attention.files.entry import ArrayFile, Entry, Source
 from attention.files.npy import Header
 
@@ -24,7 +24,6 @@ DAMAGE = (
     *(OSError, ValueError, OverflowError, RuntimeError, KeyError),
 )
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-SETTING = "ATTENTION_MAX_UNPACKED_BYTES"
 
 
 class NpzFile(ArrayFile):
@@ -126,12 +125,9 @@ def climbs(name: str) -> bool:
 
 
 def _too_large(source: Source, member: str, total: int) -> LimitError:
-    loc: Path = ()
     return LimitError(
-        f"{source.name} is too large unpacked, at member {member!r}: over the limit"
-        " max_unpacked_bytes",
-        loc=loc,
-        expected=f"at most {source.max_bytes} bytes (raised by the setting {SETTING})",
+        f"{source.name} is too large unpacked, at member {member!r}",
+        limit="max_unpacked_bytes",
+        expected=f"at most {source.max_bytes} bytes",
         got=total,
-        setting=SETTING,
     )

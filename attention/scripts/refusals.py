@@ -21,7 +21,7 @@ class Refusal:
 
 def blind_rows(result: Result) -> Tensor:
     """Rows that see no key, [B, 1 or H, T]."""
-    return ~result.allowed.any(-1)
+    return result.empty_rows
 
 
 def _settled_otherwise(policy: str) -> Callable[[Result], bool]:

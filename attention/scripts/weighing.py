@@ -93,7 +93,7 @@ def _with_sinks(draft: Draft, source: str) -> None:
 
 def settle(draft: Draft) -> None:
     """Rows of this run that see no key get what the specification says."""
-    if not bool((~draft.result.allowed.any(-1)).any()):
+    if not bool(draft.result.empty_rows.any()):
         return
     value = {"zero": "0.0", "nan": draft.dialect.infinity.replace("inf", "nan"), "uniform": "1 / S"}
     policy = draft.spec.fully_masked

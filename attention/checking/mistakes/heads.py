@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
-from attention.checking.attempt import Attempt, Habit, Reading
+from attention.checking.attempt import Attempt, Habit, Slip
 from attention.checking.mistakes.mistake import mistake
 from attention.checking.workbench import Workbench
 from attention.projection import GivenProjection
@@ -18,19 +18,19 @@ def _habit(habit: Habit) -> frozenset[Habit]:
     return frozenset({habit})
 
 
-def split(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def split(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Heads by view(B, H, T, D) alone."""
     dims = bench.dims
     if dims.H > 1 and max(dims.T, dims.new_keys) > 1:
-        yield Reading(habits=_habit("split_by_reshape"))
+        yield Slip(habits=_habit("split_by_reshape"))
 
 
-def tiled(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def tiled(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Query head h reads KV head h % K."""
     dims = bench.dims
     if 1 < dims.K < dims.H:
         detail = f"query head 1 reads KV head 1, and must read {1 // dims.G}"
-        yield Reading(detail, habits=_habit("kv_tiled"), fields=_tiled_fields(attempt, bench))
+        yield Slip(detail, habits=_habit("kv_tiled"), fields=_tiled_fields(attempt, bench))
 
 
 def _tiled_fields(attempt: Attempt, bench: Workbench) -> dict[str, Any] | None:
@@ -54,22 +54,21 @@ def _tiled_fields(attempt: Attempt, bench: Workbench) -> dict[str, Any] | None:
     return found
 
 
-def averaged(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def averaged(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """The mean of the weights over the heads, with or without an axis of 1."""
     dims = bench.dims
     given = bench.given.get("weights")
-    if given is None:
+    if given is None or dims.H == 1:
         return
-    shape = tuple(given.values.shape)
     without = (dims.B, dims.T, dims.S)
-    if shape == without or (shape == (dims.B, 1, dims.T, dims.S) and dims.H > 1):
-        yield Reading(habits=_habit("averaged"), fields={})
+    if tuple(given.values.shape) in (without, (dims.B, 1, dims.T, dims.S)):
+        yield Slip(habits=_habit("averaged"), fields={})
 
 
-def merged(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def merged(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """heads.reshape(B, T, H·Dv) alone."""
     if bench.dims.H > 1 and bench.dims.T > 1:
-        yield Reading(habits=_habit("merged_by_reshape"))
+        yield Slip(habits=_habit("merged_by_reshape"))
 
 
 HEADS = [

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attention.checking.attempt import Attempt, Reading
+from attention.checking.attempt import Attempt, Slip
 from attention.checking.mistakes.mistake import mistake
 from attention.checking.workbench import Workbench
 from attention.masks import Mask, Matrix, Padding, Predicate
 
 
-def inverted(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def _each(masks: tuple[Mask, ...], others: Sequence[Mask | None], all_of: str) -> Iterator[Slip]:
+    """One mask in its other form, then all of them; None where a mask has no other form."""
+    for i, other in enumerate(others):
+        if other is not None:
+            yield _replaced(masks, i, other)
+    if len(masks) > 1 and None not in others:
+        yield Slip(all_of, {"masks": tuple(others)})
+
+
+def _replaced(masks: tuple[Mask, ...], i: int, *others: Mask, detail: str = "") -> Slip:
+    """Mask ``i`` in another form, or left out."""
+    said = f"masks[{i}] ({masks[i].kind})" + (f", {detail}" if detail else "")
+    return Slip(said, {"masks": (*masks[:i], *others, *masks[i + 1 :])})
+
+
+def inverted(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """One mask read the other way round, all of them, or what they allow together."""
     masks = attempt.spec.masks
     bound = bench.masks(attempt)
     turned = [_inverted(m, p, bench) for m, p in zip(masks, bound, strict=True)]
-    for i, mask in enumerate(turned):
-        if mask is not None:
-            changed = (*masks[:i], mask, *masks[i + 1 :])
-            yield Reading(f"masks[{i}] ({masks[i].kind})", {"masks": changed})
-    if len(masks) < 2 or None in turned:
-        return
-    yield Reading("all masks", {"masks": tuple(turned)})
-    together = Matrix(bench.allowed(attempt, bench.everything), "blocked")
-    yield Reading("the masks together", {"masks": (together,)})
+    yield from _each(masks, turned, "all masks")
+    if len(masks) > 1 and None not in turned:
+        together = Matrix(bench.allowed(attempt, bench.everything), "blocked")
+        yield Slip("the masks together", {"masks": (together,)})
 
 
 def _inverted(mask: Mask, bound: Predicate, bench: Workbench) -> Mask | None:
@@ -43,7 +53,7 @@ def _inverted(mask: Mask, bound: Predicate, bench: Workbench) -> Mask | None:
     return Matrix(visible, "blocked")
 
 
-def wrong_axis(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def wrong_axis(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Padding on the queries, a square matrix transposed, batch items taken for heads."""
     dims, masks = bench.dims, attempt.spec.masks
     for i, bound in enumerate(bench.masks(attempt)):
@@ -55,8 +65,7 @@ def wrong_axis(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
             turned = visible.transpose(one, other)
             if _differs(turned, visible):
                 mask = _matrix_like(bound, turned, one, other, bench)
-                changed = (*masks[:i], mask, *masks[i + 1 :])
-                yield Reading(f"masks[{i}] ({masks[i].kind}), {detail}", {"masks": changed})
+                yield _replaced(masks, i, mask, detail=detail)
 
 
 def _differs(a: Tensor, b: Tensor) -> bool:
@@ -72,42 +81,36 @@ def _matrix_like(
     return Matrix(added.masked_fill(~visible, float("-inf")), "additive")
 
 
-def left_out(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def left_out(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """One mask, or all."""
     masks = attempt.spec.masks
-    for i, mask in enumerate(masks):
-        yield Reading(f"masks[{i}] ({mask.kind})", {"masks": masks[:i] + masks[i + 1 :]})
+    for i in range(len(masks)):
+        yield _replaced(masks, i)
     if len(masks) > 1:
-        yield Reading("all masks", {"masks": ()})
+        yield Slip("all masks", {"masks": ()})
 
 
-def weak_fill(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def weak_fill(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Masked scores set to −1e-9, 0 or −1e4; or −1e4 added to them."""
     allowed = bench.allowed(attempt, bench.everything)
     if allowed.all():
         return
     for fill in (-1e-9, 0.0, -1e4):
         changes: dict[str, Any] = {"fill": fill, "fully_masked": "uniform"}
-        yield Reading(f"masked scores are set to {fill:g}", changes)
+        yield Slip(f"masked scores are set to {fill:g}", changes)
     added = torch.zeros(allowed.shape).masked_fill(~allowed, -1e4)
-    yield Reading("−10000 is added to masked scores", {"masks": (Matrix(added, "additive"),)})
+    yield Slip("−10000 is added to masked scores", {"masks": (Matrix(added, "additive"),)})
 
 
-def added_as_01(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def added_as_01(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """True is added to the scores as 1: one mask, each of them, or what they allow together."""
     masks = attempt.spec.masks
     bound = bench.masks(attempt)
     numbers = [_as_01(m, p, bench) for m, p in zip(masks, bound, strict=True)]
-    for i, mask in enumerate(numbers):
-        if mask is not None:
-            changed = (*masks[:i], mask, *masks[i + 1 :])
-            yield Reading(f"masks[{i}] ({masks[i].kind})", {"masks": changed})
-    if len(masks) < 2:
-        return
-    if None not in numbers:
-        yield Reading("each mask", {"masks": tuple(numbers)})
-    together = Matrix(bench.allowed(attempt, bench.everything).float(), "additive")
-    yield Reading("the masks together", {"masks": (together,)})
+    yield from _each(masks, numbers, "each mask")
+    if len(masks) > 1:
+        together = Matrix(bench.allowed(attempt, bench.everything).float(), "additive")
+        yield Slip("the masks together", {"masks": (together,)})
 
 
 def _as_01(mask: Mask, bound: Predicate, bench: Workbench) -> Matrix | None:
@@ -118,20 +121,20 @@ def _as_01(mask: Mask, bound: Predicate, bench: Workbench) -> Matrix | None:
     return Matrix(written.float(), "additive")
 
 
-def after_softmax(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def after_softmax(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Weights multiplied by 0 where they should have been masked."""
     if attempt.spec.masks and attempt.spec.mask_order == "before_softmax":
         changes = {"mask_order": "after_softmax", "fully_masked": "zero"}
-        yield Reading("", changes)
+        yield Slip("", changes)
 
 
-def policy(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def policy(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Another answer for rows that see no key."""
     spec = attempt.spec
     if spec.masks and not bench.allowed(attempt, bench.everything).any(-1).all():
         for name in ("zero", "nan", "uniform"):
             if name != spec.fully_masked:
-                yield Reading(f"{name} instead of {spec.fully_masked}", {"fully_masked": name})
+                yield Slip(f"{name} instead of {spec.fully_masked}", {"fully_masked": name})
 
 
 MASKING = [

@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 
 from attention.arrays import as_tensor
-from attention.checking.attempt import Attempt, Reading
+from attention.checking.attempt import Attempt, Slip
 from attention.checking.mistakes.mistake import mistake
 from attention.checking.workbench import Workbench
 
 
-def style(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def style(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """The other way of pairing; ready tables as they are, or laid out for it."""
     rope = attempt.spec.rope
     if rope is None:
@@ -23,12 +23,12 @@ def style(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
     detail = f"{other} instead of {rope.style}"
     turned = replace(rope, style=other)
     if rope.cos is None:
-        yield Reading(detail, {"rope": turned})
+        yield Slip(detail, {"rope": turned})
         return
-    yield Reading(detail + ", the tables as they are", {"rope": turned})
+    yield Slip(detail + ", the tables as they are", {"rope": turned})
     cos, sin = (as_tensor(t, ("rope",)) for t in (rope.cos, rope.sin))
     laid_out = replace(turned, cos=relaid(cos, other), sin=relaid(sin, other))
-    yield Reading(detail + ", and the tables with it", {"rope": laid_out})
+    yield Slip(detail + ", and the tables with it", {"rope": laid_out})
 
 
 def relaid(table: Tensor, style: str) -> Tensor:
@@ -38,7 +38,7 @@ def relaid(table: Tensor, style: str) -> Tensor:
     return table[..., : table.shape[-1] // 2].repeat_interleave(2, -1)
 
 
-def offset(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def offset(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Counted from 0 despite the cache, or by place despite given positions."""
     rope, dims = attempt.spec.rope, bench.dims
     if rope is None or rope.cos is not None:
@@ -47,22 +47,22 @@ def offset(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
     if dims.P:
         counted = replace(rope, positions=from_zero[0], key_positions=from_zero[1])
         detail = f"the first new token is at position {dims.P}, and was taken for 0"
-        yield Reading(detail, {"rope": counted})
+        yield Slip(detail, {"rope": counted})
     if rope.positions is not None or rope.key_positions is not None:
         ignored = replace(rope, positions=None, key_positions=None)
-        yield Reading("the given positions are not used", {"rope": ignored})
+        yield Slip("the given positions are not used", {"rope": ignored})
 
 
-def no_rope(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def no_rope(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """q and k as they are projected."""
     if attempt.spec.rope is not None:
-        yield Reading("", {"rope": None})
+        yield Slip("", {"rope": None})
 
 
-def no_norm(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def no_norm(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """q and k as they are projected."""
     if attempt.spec.qk_norm is not None:
-        yield Reading("", {"qk_norm": None})
+        yield Slip("", {"qk_norm": None})
 
 
 POSITIONS = [

@@ -8,45 +8,45 @@ from typing import Any
 
 from attention.arrays import as_tensor
 from attention.biases import Alibi, Bias, MatrixBias, alibi_slopes
-from attention.checking.attempt import Attempt, Reading
+from attention.checking.attempt import Attempt, Slip
 from attention.checking.mistakes.mistake import mistake
 from attention.checking.workbench import Workbench
 from attention.task import scale_of
 
 
-def no_scale(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def no_scale(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """q·k as it is; or the usual scale where the specification has its own."""
     spec, usual = attempt.spec, bench.dims.D**-0.5
     scale = scale_of(spec, bench.dims)
     if scale != 1:
-        yield Reading(f"{scale:.6g} is missing", {"scale": 1.0})
+        yield Slip(f"{scale:.6g} is missing", {"scale": 1.0})
     if scale != usual:
-        yield Reading(f"1/sqrt({bench.dims.D}) instead of {scale:.6g}", {"scale": None})
+        yield Slip(f"1/sqrt({bench.dims.D}) instead of {scale:.6g}", {"scale": None})
 
 
-def model_width(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def model_width(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """1/sqrt of the width of all heads, or of the token vectors."""
     dims = bench.dims
     for width in dict.fromkeys((dims.E or dims.H * dims.D, dims.H * dims.D)):
         if width != dims.D:
-            yield Reading(f"1/sqrt({width}), for 1/sqrt({dims.D})", {"scale": width**-0.5})
+            yield Slip(f"1/sqrt({width}), for 1/sqrt({dims.D})", {"scale": width**-0.5})
 
 
-def value_width(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def value_width(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """1/sqrt(Dv)."""
     dims = bench.dims
     if dims.Dv != dims.D:
-        yield Reading(f"1/sqrt({dims.Dv}), for 1/sqrt({dims.D})", {"scale": dims.Dv**-0.5})
+        yield Slip(f"1/sqrt({dims.Dv}), for 1/sqrt({dims.D})", {"scale": dims.Dv**-0.5})
 
 
-def scaled_twice(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def scaled_twice(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """The scale squared."""
     scale = scale_of(attempt.spec, bench.dims)
     if abs(scale) != 1:
-        yield Reading("", {"scale": scale * scale})
+        yield Slip("", {"scale": scale * scale})
 
 
-def softcap_order(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def softcap_order(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Before the scale, after the biases, after the masks."""
     spec = attempt.spec
     cap = spec.softcap
@@ -55,34 +55,34 @@ def softcap_order(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
     scale = scale_of(spec, bench.dims)
     if scale not in (0, 1):
         # s · c·tanh(x / c) = (c·s)·tanh(s·x / (c·s)), x the unscaled product
-        yield Reading("before the scale", {"softcap": abs(cap * scale)})
+        yield Slip("before the scale", {"softcap": abs(cap * scale)})
     if spec.biases:
-        yield Reading("after the biases", habits=frozenset({"cap_after_biases"}))
+        yield Slip("after the biases", habits=frozenset({"cap_after_biases"}))
     if spec.masks:
         # The softcap turns −Infinity into −c, and so reopens what was masked.
         changes = {"fully_masked": "uniform"}
         added = any(mask.added is not None for mask in bench.masks(attempt))
         fill = spec.fill in ("-Infinity", float("-inf")) and not added and not spec.biases
         fields = {**changes, "fill": -cap} if fill else None
-        yield Reading("after the masks", changes, frozenset({"cap_after_masks"}), fields)
+        yield Slip("after the masks", changes, frozenset({"cap_after_masks"}), fields)
 
 
-def no_softcap(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def no_softcap(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Scores of any size."""
     if attempt.spec.softcap is not None:
-        yield Reading("", {"softcap": None})
+        yield Slip("", {"softcap": None})
 
 
-def no_bias(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def no_bias(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """One bias left out, or all."""
     biases = attempt.spec.biases
     for i in range(len(biases)):
-        yield Reading(f"biases[{i}]", {"biases": biases[:i] + biases[i + 1 :]})
+        yield Slip(f"biases[{i}]", {"biases": biases[:i] + biases[i + 1 :]})
     if len(biases) > 1:
-        yield Reading("all", {"biases": ()})
+        yield Slip("all", {"biases": ()})
 
 
-def bias_scaled(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def bias_scaled(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """The biases multiplied by the scale with the scores, or freed of it."""
     biases = attempt.spec.biases
     scale = scale_of(attempt.spec, bench.dims)
@@ -90,7 +90,7 @@ def bias_scaled(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
         return
     for detail, factor in (("added before the scale", scale), ("divided by it", 1 / scale)):
         changed = tuple(_times(bias, factor, bench) for bias in biases)
-        yield Reading(detail, {"biases": changed})
+        yield Slip(detail, {"biases": changed})
 
 
 def _times(bias: Bias, factor: float, bench: Workbench) -> Any:

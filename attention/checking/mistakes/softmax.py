@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attention.checking.attempt import Attempt, Reading
+from attention.checking.attempt import Attempt, Slip
 from attention.checking.mistakes.mistake import mistake
 from attention.checking.workbench import Workbench
 
 
-def wrong_axis(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def wrong_axis(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Over the queries, or over the heads."""
     if bench.dims.T > 1 or bench.dims.S > 1:
-        yield Reading("over the queries, dim=-2", habits=frozenset({"softmax_over_queries"}))
+        yield Slip("over the queries, dim=-2", habits=frozenset({"softmax_over_queries"}))
     if bench.dims.H > 1:
-        yield Reading("over the heads, dim=1", habits=frozenset({"softmax_over_heads"}))
+        yield Slip("over the heads, dim=1", habits=frozenset({"softmax_over_heads"}))
 
 
-def no_sinks(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def no_sinks(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Rows that sum to 1."""
     if attempt.spec.sinks is not None:
-        yield Reading("", {"sinks": None})
+        yield Slip("", {"sinks": None})
 
 
-def dropped(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def dropped(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Weights that are 0 or larger by one factor, whose pattern the given ones show."""
     given = bench.given.get("weights")
     dims = bench.dims
     if given is None or given.values.shape != (dims.B, dims.H, dims.T, dims.S):
         return
     if (given.values == 0).any():
-        yield Reading(habits=frozenset({"dropped"}), fields={})
+        yield Slip(habits=frozenset({"dropped"}), fields={})
 
 
-def no_dropout(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def no_dropout(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """The view of evaluation."""
     if attempt.spec.dropout is not None:
-        yield Reading("", {"dropout": None})
+        yield Slip("", {"dropout": None})
 
 
 SOFTMAX = [

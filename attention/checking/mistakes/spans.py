@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from attention.checking.attempt import Attempt, Reading
+from attention.checking.attempt import Attempt, Slip
 from attention.checking.mistakes.mistake import mistake
 from attention.checking.workbench import Workbench
 from attention.masks import Causal, Prefix, Window
 from attention.masks.predicate import offset_of
 
 
-def alignment(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def alignment(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Query 0 at key 0, at the cache's end, or so that the last query stands at the last key."""
     masks, dims = attempt.spec.masks, bench.dims
     placed = [i for i, m in enumerate(masks) if isinstance(m, Causal | Window | Prefix)]
@@ -22,7 +22,7 @@ def alignment(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
         for offset in choices:
             moved = _moved(attempt, bench, chosen, offset)
             if moved is not None:
-                yield Reading(f"query 0 stands at key {offset}", {"masks": moved})
+                yield Slip(f"query 0 stands at key {offset}", {"masks": moved})
     for i in placed:
         if isinstance(masks[i], Causal):
             yield from _diagonal(attempt, bench, i)
@@ -41,7 +41,7 @@ def _moved(
     return tuple(masks)
 
 
-def _diagonal(attempt: Attempt, bench: Workbench, i: int) -> Iterator[Reading]:
+def _diagonal(attempt: Attempt, bench: Workbench, i: int) -> Iterator[Slip]:
     """The diagonal masked too, or the one above it open."""
     masks: list[Any] = list(attempt.spec.masks)
     mask = masks[i]
@@ -49,7 +49,7 @@ def _diagonal(attempt: Attempt, bench: Workbench, i: int) -> Iterator[Reading]:
     for step, detail in ((-1, "the query's own key is masked"), (1, "the next key is visible")):
         moved = [offset + step for offset in offsets]
         masks[i] = replace(mask, alignment=None, offset=moved if len(moved) > 1 else moved[0])
-        yield Reading(detail, {"masks": tuple(masks)}, unlikely=True)
+        yield Slip(detail, {"masks": tuple(masks)}, unlikely=True)
 
 
 def _offset(mask: Causal | Window | Prefix, bench: Workbench) -> list[int]:
@@ -57,7 +57,7 @@ def _offset(mask: Causal | Window | Prefix, bench: Workbench) -> list[int]:
     return found
 
 
-def window(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def window(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """One key more or less on either side."""
     masks = attempt.spec.masks
     for i, mask in enumerate(masks):
@@ -68,7 +68,7 @@ def window(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
             for moved in () if reach is None else (reach + 1, reach - 1):
                 if moved >= 0:
                     changed = (*masks[:i], replace(mask, **{side: moved}), *masks[i + 1 :])
-                    yield Reading(f"{side} = {moved}, for {reach}", {"masks": changed})
+                    yield Slip(f"{side} = {moved}, for {reach}", {"masks": changed})
 
 
 SPANS = [

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention.checking.attempt import Attempt, Reading
+from attention.checking.attempt import Attempt, Slip
 from attention.checking.mistakes.mistake import mistake
 from attention.checking.workbench import Workbench
 from attention.dimensions import Dimensions
@@ -18,7 +18,7 @@ from attention.projection import NAMES, GivenProjection
 Order = list[int]
 
 
-def transposed(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def transposed(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Each square weight alone, then several together."""
     projection = attempt.spec.projection
     if not isinstance(projection, GivenProjection):
@@ -29,15 +29,15 @@ def transposed(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
     for names in dict.fromkeys([*((n,) for n in square), *together]):
         if names:
             turned = replace(projection, **{name: found[name].T for name in names})
-            yield Reading(", ".join(names), {"projection": turned})
+            yield Slip(", ".join(names), {"projection": turned})
 
 
-def reordered(attempt: Attempt, bench: Workbench) -> Iterator[Reading]:
+def reordered(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
     """Fused rows stored in one order of heads and read in another."""
     for detail, stored, read in orders(bench.dims):
         if stored != read:
             changes = permuted(attempt, bench.dims, stored, read)
-            yield Reading(detail, changes)
+            yield Slip(detail, changes)
 
 
 def orders(dims: Dimensions) -> Iterator[tuple[str, Order, Order]]:
