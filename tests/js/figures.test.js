@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { cursorPath, headsFigure } from "../../static/js/figures/heads.js";
+import { painter } from "../../static/js/figures/cells.js";
+import { inkOn } from "../../static/js/figures/ink.js";
 import { headOrder } from "../../static/js/figures/head_order.js";
 import { labelWidth, shortened, ticks } from "../../static/js/figures/labels.js";
 import { ABOVE, BELOW, MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, coverOf, hatchPath, marksOf } from "../../static/js/figures/marks.js";
@@ -9,7 +11,7 @@ import { matrixFigure } from "../../static/js/figures/matrix.js";
 import { cellAt, edgesOf, mosaicOf, tileAt } from "../../static/js/figures/mosaic.js";
 import { PALETTES, groupColour, paletteFor } from "../../static/js/figures/palette.js";
 import { pictureOf, stageScale } from "../../static/js/figures/picture.js";
-import { categories, reachOf, scaleOf, scoreReach } from "../../static/js/figures/scales.js";
+import { categories, rangeOf, reachOf, scaleOf } from "../../static/js/figures/scales.js";
 import { cursorAt, placeOf, stageRows, tileHeads } from "../../static/js/figures/stages.js";
 import { STAGES } from "../../static/js/state/stages.js";
 
@@ -65,9 +67,9 @@ test("weights stand on 0 to 1, scores around 0 as far as the largest that is vis
 });
 
 test("per row, colours are shares of the row's largest, and the numbers in the cells stay as served", () => {
-  const [values] = matrix({ values: [1, 0, 0.25, 0.5], look: { ...look, weightScale: "row" } }).data;
+  const [values, , labels] = matrix({ values: [1, 0, 0.25, 0.5], look: { ...look, weightScale: "row" } }).data;
   assert.deepEqual([...values.z[1]], [0.5, 1]);
-  assert.deepEqual(values.text[1], ["0.250", "0.500"]);
+  assert.deepEqual(labels.text, ["1.000", "0.250", "0.500"]);
 });
 
 test("on the log scale a weight of 0.01 lies at -2, and one below the scale has a mark", () => {
@@ -195,13 +197,38 @@ test("hatching covers exactly the masked cells", () => {
   assert.equal(hatchPath([Uint8Array.from([1])], 4), "");
 });
 
-test("the reach of scores is over all heads of one sequence, masked cells only when shown", () => {
+test("the range of scores is over all heads of one sequence, masked cells only when shown", () => {
   const answer = answerOf(3, 1, 2, 2);
-  assert.equal(scoreReach(answer, 0, false), 211);
-  assert.equal(scoreReach(answer, 1, true), 1211);
+  assert.deepEqual(rangeOf(answer, "scores", 0, false), { min: 0, max: 211 });
+  assert.deepEqual(rangeOf(answer, "scores", 1, true), { min: 1000, max: 1211 });
+  assert.equal(reachOf(answer, "scores", 1, true), 1211);
+  answer.tensors.scores.data[1] = -7;
+  assert.equal(rangeOf({ ...answer, tensors: { ...answer.tensors, scores: { ...answer.tensors.scores } } }, "scores", 0, true)?.min, -7);
   answer.tensors.scores = { ...answer.tensors.scores, data: Float32Array.from(answer.tensors.scores.data, () => -Infinity) };
-  assert.equal(scoreReach(answer, 0, true), 1);
+  assert.equal(reachOf(answer, "scores", 0, true), 1);
+  assert.equal(rangeOf(answer, "logsumexp", 0, false), null);
 });
+
+test("the numbers in cells have a contrast of 4.5 on every colour of every palette", () => {
+  for (const dark of [false, true]) {
+    for (const name of PALETTES) {
+      const { weights, scores } = paletteFor(dark, name);
+      for (const colorscale of [weights, scores]) {
+        const colourOf = painter({ zmin: 0, zmax: 400, colorscale });
+        for (let step = 0; step <= 400; step += 1) {
+          const paper = hex(colourOf(step) ?? "");
+          const found = contrast(inkOn(colourOf(step) ?? ""), paper);
+          assert.ok(found >= 4.5, `${name}, ${dark ? "dark" : "light"}, ${paper}: ${found}`);
+        }
+      }
+    }
+  }
+});
+
+/** @param {string} colour rgb(r,g,b) */
+function hex(colour) {
+  return `#${(colour.match(/\d+/g) ?? []).map((channel) => Number(channel).toString(16).padStart(2, "0")).join("")}`;
+}
 
 test("a scale is chosen by what is shown", () => {
   assert.deepEqual(scaleOf("weights", palette, 7), { zmin: 0, zmax: 1, colorscale: palette.weights, bar: {} });
@@ -315,7 +342,8 @@ function luminance(hex) {
 }
 
 test("cells with room show their number, masked ones do not", () => {
-  const [values] = matrix().data;
-  assert.deepEqual(values.text, [["1.000", ""], ["0.250", "0.750"]]);
-  assert.equal(matrix({ width: 160 }).data[0].text, undefined);
+  const labels = matrix().data[2];
+  assert.deepEqual(labels.text, ["1.000", "0.250", "0.750"]);
+  assert.deepEqual([labels.x, labels.y], [[0, 0, 1], [0, 1, 1]]);
+  assert.equal(matrix({ width: 160 }).data.length, 2);
 });

@@ -8,7 +8,7 @@ import { CHINESE } from "../../static/js/strings/zh.js";
 const SAME = new Set([
   "header.api", "heads.headDimDefault", "heads.valueDimDefault", "advanced.scale.default", "advanced.fill.infinity", "advanced.fullyMasked.zero",
   "advanced.fullyMasked.nan", "advanced.alibi", "overview.head", "legend.minusInfinity", "legend.plusInfinity", "legend.nan", "cell.dot", "compare.a", "compare.b", "compare.difference", "export.serif",
-  "steps.range", "stage.q", "stage.k", "stage.v", "stage.logsumexp", "overview.palette.cividis", "overview.palette.viridis", "says.dot",
+  "stage.q", "stage.k", "stage.v", "stage.logsumexp", "overview.palette.cividis", "overview.palette.viridis", "says.dot",
 ]);
 
 const english = Object.entries(ENGLISH);

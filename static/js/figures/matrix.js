@@ -1,5 +1,8 @@
 /** One head's picture of one stage, large: tokens down; keys, dimensions or nothing across. */
 
+import { painter } from "./cells.js";
+import { colourBar } from "./colour_bar.js";
+import { inkOn } from "./ink.js";
 import { labelWidth, ticks } from "./labels.js";
 import { canHatch, hatchLines, hatchPath, hatchShape, marksTrace } from "./marks.js";
 
@@ -63,32 +66,35 @@ function traces({ picture, palette }, { cell, rowHeight, tall }) {
     xgap: gap,
     ygap: gap,
     hoverinfo: "none",
-    ...(Math.min(cell / 2, rowHeight) >= LEAST_LABELLED_PX ? numberLabels(picture) : { texttemplate: "" }),
+    texttemplate: "",
     showscale: bar.hidden !== true,
-    colorbar: {
-      thickness: 10,
-      len: 1,
-      x: 1,
-      xpad: 12,
-      ypad: 0,
-      outlinewidth: 0,
-      ticklen: 3,
-      nticks: Math.max(2, Math.min(7, Math.floor(tall / 44))),
-      tickcolor: palette.muted,
-      tickfont: { color: palette.muted, size: 11 },
-      ...bar,
-    },
+    colorbar: { ...colourBar(palette, Math.max(2, Math.min(7, Math.floor(tall / 44)))), ...bar },
   };
-  return [values, { ...marksTrace(marks, palette), xgap: gap, ygap: gap }];
+  const labelled = Math.min(cell / 2, rowHeight) >= LEAST_LABELLED_PX;
+  return [values, { ...marksTrace(marks, palette), xgap: gap, ygap: gap }, ...(labelled ? [numberLabels(picture)] : [])];
 }
 
 /**
- * Numbers in the cells that show one: rounded, for the whole ones are in the card.
+ * Numbers in the cells that show one: rounded, for the whole ones are in the card. A trace of its own,
+ * since a heatmap's text has one ink for all cells.
  * @param {import("./picture.js").Picture} picture
  */
-function numberLabels({ values, marks, label }) {
-  const text = values.map((row, t) => Array.from(row, (value, s) => (Number.isNaN(marks[t][s]) ? label(value) : "")));
-  return { text, texttemplate: "%{text}", textfont: { size: 11 } };
+function numberLabels({ values, z, marks, label, scale }) {
+  const colourOf = painter(scale);
+  /** @type {{x: number[], y: number[], text: string[], color: string[]}} */
+  const found = { x: [], y: [], text: [], color: [] };
+  values.forEach((row, t) => {
+    for (let s = 0; s < row.length; s += 1) {
+      const colour = Number.isNaN(marks[t][s]) ? colourOf(z[t][s]) : null;
+      if (!colour) continue;
+      found.x.push(s);
+      found.y.push(t);
+      found.text.push(label(row[s]));
+      found.color.push(inkOn(colour));
+    }
+  });
+  const { color, ...points } = found;
+  return { type: "scatter", mode: "text", ...points, textfont: { size: 11, color }, hoverinfo: "skip", showlegend: false };
 }
 
 /**

@@ -1,6 +1,8 @@
 /** A picture made to stand alone, in a paper or on a slide: with its title, colour bar and legend. */
 
+import { colourBar } from "./colour_bar.js";
 import { escaped } from "./labels.js";
+import { MASKED } from "./marks.js";
 
 /** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {{data: any[], layout: Record<string, any>}} Drawing */
@@ -25,7 +27,6 @@ const BAR_TITLE_PX = 12;
 const PAD_PX = 6;
 const SWATCH_PX = 12;
 const CHARACTER_PX = 6.4;
-const MASKED = 1;
 
 /**
  * Pixels that a drawing may take of a page's width, so that its text comes out at the size asked for.
@@ -97,9 +98,8 @@ function titleOf({ title, palette }) {
  * @param {any} trace
  * @param {PaperOptions} options
  */
-function withBar(trace, { palette: { muted } }) {
-  const usual = { thickness: 10, len: 1, x: 1, xpad: 12, ypad: 0, outlinewidth: 0, ticklen: 3, tickcolor: muted, nticks: 6, tickfont: { color: muted, size: 11 } };
-  const own = trace.showscale === false ? { ...usual, ...trace.colorbar } : trace.colorbar;
+function withBar(trace, { palette }) {
+  const own = trace.showscale === false ? { ...colourBar(palette, 6), ...trace.colorbar } : trace.colorbar;
   return { ...trace, showscale: true, colorbar: own };
 }
 

@@ -17,37 +17,77 @@ import { STAGES, isWeights } from "../state/stages.js";
 /** The log scale begins at 10 to this power. */
 export const LOG_FLOOR = -6;
 
-/**
- * Largest distance from 0 of any score on show, over all heads of one sequence.
- * @param {Answer} answer
- * @param {number} batch
- * @param {boolean} withMasked whether scores of masked cells are on show too
- */
-export function scoreReach({ tensors: { scores, allowed } }, batch, withMasked) {
-  const cells = scores.data.length / scores.shape[0];
-  const masks = allowed.data.length / allowed.shape[0];
-  const found = scores.data.subarray(batch * cells, (batch + 1) * cells);
-  const visible = allowed.data.subarray(batch * masks, (batch + 1) * masks);
-  let reach = 0;
-  for (let cell = 0, mask = 0; cell < cells; cell += 1, mask = mask + 1 === masks ? 0 : mask + 1) {
-    if (!withMasked && !visible[mask]) continue;
-    const distance = Math.abs(found[cell]);
-    if (distance > reach && distance !== Infinity) reach = distance;
-  }
-  return reach || 1;
-}
+/** @typedef {{min: number, max: number}} Range of finite numbers; Infinity … −Infinity where there are none */
 
 /**
- * Largest distance from 0 of a stage; the scores of every stage share one, so that a fill of −1e9 drowns nothing.
+ * Smallest and largest number of a stage over all heads of one sequence; of scores and weights only cells on show,
+ * so that a fill of −1e9 drowns nothing.
  * @param {Answer} answer
  * @param {string} stage
  * @param {number} batch
- * @param {boolean} withMasked
+ * @param {boolean} showMasked whether scores of masked cells are on show too
+ * @returns {Range | null} null while the stage has not come
  */
-export function reachOf(answer, stage, batch, withMasked) {
-  if (STAGES[stage].kind === "cells") return scoreReach(answer, batch, withMasked && stage === "scores");
-  const step = answer.steps.find(({ name }) => name === stage);
-  return Math.max(Math.abs(step?.min ?? 0), Math.abs(step?.max ?? 0)) || 1;
+export function rangeOf({ tensors }, stage, batch, showMasked) {
+  const { tensor: name, kind } = STAGES[stage];
+  const tensor = tensors[name];
+  if (!tensor) return null;
+  const visibleOnly = kind === "cells" && !(showMasked && stage === "scores");
+  return remembered(tensor, [batch, visibleOnly].join(), () => rangeIn(ofSequence(tensor, batch), visibleOnly ? ofSequence(tensors.allowed, batch) : null));
+}
+
+/** @type {WeakMap<object, Map<string, Range>>} */
+const memory = new WeakMap();
+
+/**
+ * The line of the stage, the legend and every picture ask for it.
+ * @param {object} tensor
+ * @param {string} key
+ * @param {() => Range} make
+ */
+function remembered(tensor, key, make) {
+  const known = memory.get(tensor) ?? new Map();
+  memory.set(tensor, known);
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key) ?? make();
+}
+
+/**
+ * @param {import("../tensors.js").Tensor} tensor
+ * @param {number} batch
+ */
+function ofSequence({ data, shape }, batch) {
+  const size = data.length / shape[0];
+  return data.subarray(batch * size, (batch + 1) * size);
+}
+
+/**
+ * @param {ArrayLike<number>} numbers
+ * @param {ArrayLike<number> | null} visible the same for each head where there are fewer
+ * @returns {Range}
+ */
+function rangeIn(numbers, visible) {
+  const masks = visible?.length ?? 1;
+  let [min, max] = [Infinity, -Infinity];
+  for (let cell = 0, mask = 0; cell < numbers.length; cell += 1, mask = mask + 1 === masks ? 0 : mask + 1) {
+    if (visible && !visible[mask]) continue;
+    const value = numbers[cell];
+    if (value < min && value !== -Infinity) min = value;
+    if (value > max && value !== Infinity) max = value;
+  }
+  return { min, max };
+}
+
+/**
+ * Largest distance from 0 of a stage; the scores of every stage share one.
+ * @param {Answer} answer
+ * @param {string} stage
+ * @param {number} batch
+ * @param {boolean} showMasked
+ */
+export function reachOf(answer, stage, batch, showMasked) {
+  const range = rangeOf(answer, stage === "masked_scores" ? "scores" : stage, batch, showMasked && stage === "scores");
+  return range && range.min <= range.max ? Math.max(-range.min, range.max) || 1 : 1;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the colours and marks of the stage on show mean; marks that do not occur are left out. */
 
 import { h } from "../dom.js";
-import { ABOVE, BELOW, MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY } from "../figures/marks.js";
+import { ABOVE, BELOW, MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, canHatch } from "../figures/marks.js";
 import { pictureOf, stageScale } from "../figures/picture.js";
 import { LOG_FLOOR, maskColours } from "../figures/scales.js";
 import { brief } from "../numbers.js";
@@ -51,10 +51,10 @@ function rampOf(stage, { answer, view, look }) {
 /** @param {LegendInput} input */
 function maskItems({ answer, look }) {
   const colours = maskColours(look.palette, answer.masks.length);
-  const several = answer.masks.length > 1 ? [swatch(t("legend.several"), "is-masked", colours[colours.length - 1])] : [];
+  const several = answer.masks.length > 1 ? [swatch(t("legend.several"), hatched(answer), colours[colours.length - 1])] : [];
   return [
     swatch(t("legend.visible"), "is-visible", colours[0]),
-    ...answer.masks.map(({ description }, index) => swatch(serverText(description), "is-masked", colours[1 + index])),
+    ...answer.masks.map(({ description }, index) => swatch(serverText(description), hatched(answer), colours[1 + index])),
     ...several,
   ];
 }
@@ -68,14 +68,23 @@ function markItems({ answer, view, look, stage }, stages) {
   const { palette } = look;
   const masked = found.marks.has(MASKED) && STAGES[stage].kind !== "masks";
   return [
-    ...(masked ? [swatch(t("legend.masked"), "is-masked", palette.masked)] : []),
-    ...(found.kept ? [swatch(t("legend.kept"), "is-kept", palette.weights[3][1])] : []),
+    ...(masked ? [swatch(t("legend.masked"), hatched(answer), palette.masked)] : []),
+    ...(found.kept && hatched(answer) ? [swatch(t("legend.kept"), hatched(answer), palette.weights[3][1])] : []),
     ...(found.marks.has(MINUS_INFINITY) ? [swatch(t("legend.minusInfinity"), "", palette.minusInfinity)] : []),
     ...(found.marks.has(PLUS_INFINITY) ? [swatch(t("legend.plusInfinity"), "", palette.plusInfinity)] : []),
     ...(found.marks.has(NOT_A_NUMBER) ? [swatch(t("legend.nan"), "", palette.nan)] : []),
     ...(found.marks.has(BELOW) ? [swatch(t("legend.below"), "", palette.clipped)] : []),
     ...(found.marks.has(ABOVE) ? [swatch(t("legend.above"), "", palette.clipped)] : []),
   ];
+}
+
+/**
+ * Masked cells are hatched in the pictures only while the lines can be seen.
+ * @param {import("../api/answer.js").Answer} answer
+ */
+function hatched({ tensors: { allowed } }) {
+  const [T, S] = allowed.shape.slice(2);
+  return canHatch(T, S) ? "is-hatched" : "";
 }
 
 /**

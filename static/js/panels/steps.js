@@ -1,10 +1,13 @@
 /** The pipeline: every stage a choice, with its formula and its live shape. */
 
+import { wholeAnswer } from "../api/needed.js";
 import { byId, h, setAttributes } from "../dom.js";
 import { texOf } from "../figures/formula.js";
+import { rangeOf } from "../figures/scales.js";
 import { stageOf } from "../figures/stages.js";
 import { brief } from "../numbers.js";
 import { dimensions, width } from "../state/dimensions.js";
+import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { formulaText, formulaWords } from "../strings/server.js";
 import { sayPlainly, typeset } from "../typeset.js";
@@ -38,13 +41,14 @@ export function mountSteps(store) {
   root.addEventListener("keydown", (event) => onKey(store, event));
   store.subscribe((state, previous) => {
     const { answer, view } = state;
-    if (!answer || (answer === previous.answer && view === previous.view)) return;
+    if (!answer || (answer === previous.answer && view === previous.view && state.details === previous.details)) return;
     const stage = stageOf(answer, view.stage);
     const content = JSON.stringify([view.language, answer.steps.map(({ name, formula, shape }) => [name, formula, shape])]);
     if (content !== drawn) renew(root, pipeline(store));
     drawn = content;
     choose(root, stage);
     showLine(answer.steps.find(({ name }) => name === stage));
+    showRange(state, stage);
   });
 }
 
@@ -186,11 +190,24 @@ function showLine(step) {
   const line = byId("stage-line");
   line.hidden = !step;
   if (!step) return;
-  const { name, formula, axes, shape, min, max } = step;
+  const { name, formula, axes, shape } = step;
   if (name === "allowed") sayPlainly(byId("stage-formula"), formulaText(formula));
   else typeset(byId("stage-formula"), formulaWords(texOf(name, formula)), formula);
   byId("stage-axes").textContent = spelled(axes, shape);
-  byId("stage-range").textContent = name === "allowed" || min === null || max === null ? "" : t("steps.range", { min: brief(min), max: brief(max) });
+}
+
+/**
+ * The numbers that the pictures below show, which is what their colours reach over.
+ * @param {import("../store.js").AppState} state
+ * @param {string} stage
+ */
+function showRange(state, stage) {
+  const answer = wholeAnswer(state);
+  const { batch, showMasked } = state.view;
+  const range = answer && STAGES[stage].kind !== "masks" ? rangeOf(answer, stage, Math.min(batch, answer.tensors.allowed.shape[0] - 1), showMasked) : null;
+  const line = byId("stage-range");
+  line.textContent = range && range.min <= range.max ? t("steps.range", { min: brief(range.min), max: brief(range.max) }) : "";
+  line.title = t("steps.range.tip");
 }
 
 /**

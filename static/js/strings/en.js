@@ -216,7 +216,8 @@ export const ENGLISH = {
 
   "steps.choice": "{stage}: {shape}",
   "steps.source": "The vectors that everything is computed from",
-  "steps.range": "{min} … {max}",
+  "steps.range": "smallest {min}, largest {max}",
+  "steps.range.tip": "Over all heads of this sequence; masked cells count only where they are shown. The colours reach as far as the larger of the two, both ways from 0; those of weights from 0 to 1.",
   "axis.batch": "batch",
   "axis.query head": "query head",
   "axis.kv head": "KV head",

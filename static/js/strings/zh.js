@@ -216,7 +216,8 @@ export const CHINESE = {
 
   "steps.choice": "{stage}：{shape}",
   "steps.source": "一切计算的来源向量",
-  "steps.range": "{min} … {max}",
+  "steps.range": "最小 {min}，最大 {max}",
+  "steps.range.tip": "取自该序列的所有头；被掩盖的单元格只在显示时计入。颜色以 0 为中心，两侧都到二者中较大的绝对值；权重的颜色则从 0 到 1。",
   "axis.batch": "批次",
   "axis.query head": "查询头",
   "axis.kv head": "键值头",
