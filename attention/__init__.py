@@ -45,6 +45,7 @@ from attention.scripts import script
 from attention.specification import Specification
 from attention.steps import AXES, Step, finite_range
 from attention.task import Task, prepare
+from attention.texts import TextModel, run_text
 from attention.typed_arrays import TYPES as ARRAY_TYPES
 from attention.typed_arrays import array_from_typed
 from attention.variants import VARIANTS, merge_kv_heads
@@ -83,6 +84,7 @@ __all__ = [
     "Step",
     "StepCost",
     "Task",
+    "TextModel",
     "UnreadableFileError",
     "Verdict",
     "View",
@@ -106,6 +108,7 @@ __all__ = [
     "picture",
     "prepare",
     "run",
+    "run_text",
     "say",
     "script",
     "stage_size",

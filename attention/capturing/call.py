@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from safetensors import safe_open
@@ -40,6 +40,8 @@ class Call:
     tokens: list[Any] | None = None
     memory_tokens: list[Any] | None = None
     has_hidden_states: bool = False
+    owner: object = field(default=None, repr=False, compare=False)
+    """What keeps the file where it is: it goes with the last call that knows it."""
 
     @property
     def num_heads(self) -> int:

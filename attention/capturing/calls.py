@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -20,7 +21,8 @@ from attention.files.safetensors import SafetensorsFile
 class Calls(Sequence[Call]):
     """The calls of a run in their order, each in a file of ``folder``.
 
-    ``owner`` is what removes the folder when the last reference to the calls is gone.
+    ``owner`` is what removes the folder when the last reference to the calls, or to one of them,
+    is gone.
     """
 
     def __init__(self, folder: Path, owner: object = None) -> None:
@@ -60,7 +62,7 @@ class Calls(Sequence[Call]):
             conventions=conventions, file=str(file),
             dtype=str(tensors["q"].dtype).removeprefix("torch."),
             shapes={name: tuple(tensors[name].shape) for name in ("q", "k", "v")},
-            has_hidden_states="hidden_states" in tensors,
+            has_hidden_states="hidden_states" in tensors, owner=self._owner,
         )  # fmt: skip
         save_file(
             {call.stored(name): tensor.detach().cpu().contiguous().clone()
@@ -68,6 +70,13 @@ class Calls(Sequence[Call]):
             file,
         )  # fmt: skip
         self._calls.append(call)
+
+    def label(self, rows: list[list[str]]) -> None:
+        """Name the tokens [B][T] of each call whose queries are these tokens."""
+        for i, call in enumerate(self._calls):
+            batch, _, queries, _ = call.shapes["q"]
+            if (batch, queries) == (len(rows), len(rows[0])):
+                self._calls[i] = replace(call, tokens=rows[0] if batch == 1 else rows)
 
     def save(self, path: str | Path) -> None:
         """All calls in one safetensors file, which the visualiser and `load` open."""

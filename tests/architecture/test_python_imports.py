@@ -8,8 +8,13 @@ from tests.architecture.imports import ROOT, cycle_in, imports_of, python_graph,
 
 LIBRARY = {"attention", "torch", "numpy", "safetensors"}
 STANDARD = set(sys.stdlib_module_names)
-# Loaded on call alone: figures for notebooks, and unpacking quantised weights.
-OPTIONAL = {"attention.files.gguf": {"gguf"}, "attention.figure": {"plotly"}}
+# Loaded on call alone: figures for notebooks, unpacking quantised weights, language models.
+OPTIONAL = {
+    "attention.files.gguf": {"gguf"},
+    "attention.figure": {"plotly"},
+    "attention.texts.encoding": {"transformers"},
+    "attention.texts.loading": {"transformers"},
+}
 
 
 def printed_by(script: str) -> str:
@@ -54,7 +59,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
 def test_importing_attention_loads_neither_web_framework_nor_plotting_library() -> None:
     script = (
         "import attention, sys;"
-        "print(sorted({'fastapi', 'pydantic', 'plotly', 'app'} & set(sys.modules)))"
+        "print(sorted({'fastapi', 'pydantic', 'plotly', 'transformers', 'app'} & set(sys.modules)))"
     )
     assert printed_by(script) == "[]"
 
