@@ -19,9 +19,17 @@ from attention.checking import (
 )
 from attention.checkpoints import Checkpoint
 from attention.comparison import Comparison, Difference, compare
-from attention.costing import Costs, StepCost, costs
+from attention.costing import (
+    CostCurves,
+    Costs,
+    ModelCache,
+    StepCost,
+    cost_curves,
+    costs,
+    model_cache,
+)
 from attention.decoding import Step as DecodeStep
-from attention.decoding import decode
+from attention.decoding import TopLeft, decode
 from attention.dimensions import Dimensions
 from attention.errors import (
     AttentionError,
@@ -41,6 +49,7 @@ from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.notices import Notice
 from attention.result import Result
 from attention.scripts import STYLES as SCRIPT_STYLES
+from attention.scripts import refusals as script_refusals
 from attention.scripts import script
 from attention.specification import Specification
 from attention.steps import AXES, Step, finite_range
@@ -66,6 +75,7 @@ __all__ = [
     "Check",
     "Checkpoint",
     "Comparison",
+    "CostCurves",
     "Costs",
     "DecodeStep",
     "Difference",
@@ -76,6 +86,7 @@ __all__ = [
     "LimitError",
     "MadeMistake",
     "MaskAtCell",
+    "ModelCache",
     "Notice",
     "Result",
     "ShapeError",
@@ -85,6 +96,7 @@ __all__ = [
     "StepCost",
     "Task",
     "TextModel",
+    "TopLeft",
     "UnreadableFileError",
     "Verdict",
     "View",
@@ -95,6 +107,7 @@ __all__ = [
     "capture",
     "check",
     "compare",
+    "cost_curves",
     "costs",
     "decode",
     "dotted",
@@ -104,6 +117,7 @@ __all__ = [
     "make_mistake",
     "make_mistakes",
     "merge_kv_heads",
+    "model_cache",
     "open_tensors",
     "picture",
     "prepare",
@@ -111,6 +125,7 @@ __all__ = [
     "run_text",
     "say",
     "script",
+    "script_refusals",
     "stage_size",
     "view",
     "window_work",

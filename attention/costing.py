@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from attention.arrays import DTYPES
-from attention.decoding import cache_bytes
+from attention.decoding import cache_bytes, kv_kinds
 from attention.dimensions import Dimensions
 from attention.projection import RandomProjection
 from attention.specification import Specification
@@ -45,11 +46,35 @@ class Costs:
     traffic: dict[str, int]
 
 
+@dataclass(frozen=True)
+class CostCurves:
+    """Costs at other lengths N = T = S with nothing cached: one number a length in each list.
+
+    ``flops`` and ``bytes`` are by step, ``traffic`` is materialised and fused.
+    """
+
+    lengths: list[int]
+    flops: dict[str, list[int]]
+    bytes: dict[str, list[int]]
+    traffic: dict[str, list[int]]
+
+
+@dataclass(frozen=True)
+class ModelCache:
+    """Bytes of a whole model's KV cache, by kind: layers · batch · length · K · (D + Dv) · size."""
+
+    layers: int
+    batch: int
+    length: int
+    dtype: str
+    bytes: dict[str, int]
+
+
 def costs(spec: Specification) -> Costs:
     """Count, from the lengths alone: nothing is computed."""
     dims = Dimensions.of(spec)
     size = DTYPES[spec.dtype].itemsize
-    kinds = {"mha": dims.H, "gqa": dims.K, "mqa": 1}
+    kinds = kv_kinds(dims)
     output_width = _output_width(spec, dims)
     return Costs(
         steps=step_costs(dims, size, output_width),
@@ -60,6 +85,40 @@ def costs(spec: Specification) -> Costs:
         crossover_length=crossover(dims, output_width),
         traffic=traffic(dims, size),
     )
+
+
+def cost_curves(spec: Specification, lengths: Sequence[int]) -> CostCurves:
+    """Count again at each of ``lengths``, everything else as it is."""
+    dims = Dimensions.of(spec)
+    size = DTYPES[spec.dtype].itemsize
+    output_width = _output_width(spec, dims)
+    at = [replace(dims, T=N, S=N, P=0) for N in lengths]
+    counted = [step_costs(each, size, output_width) for each in at]
+    names = [step.name for step in step_costs(dims, size, output_width)]
+    moved = [traffic(each, size) for each in at]
+    return CostCurves(
+        lengths=list(lengths),
+        flops={name: [steps[i].flops for steps in counted] for i, name in enumerate(names)},
+        bytes={name: [steps[i].bytes for steps in counted] for i, name in enumerate(names)},
+        traffic={name: [each[name] for each in moved] for name in ("materialised", "fused")},
+    )
+
+
+def model_cache(
+    spec: Specification,
+    layers: int = 1,
+    batch: int | None = None,
+    length: int | None = None,
+    dtype: str | None = None,
+) -> ModelCache:
+    """The cache of a model of such layers; what is None is as in the specification."""
+    dims = Dimensions.of(spec)
+    dims = replace(dims, B=dims.B if batch is None else batch)
+    P = dims.S if length is None else length
+    name = spec.dtype if dtype is None else dtype
+    size = DTYPES[name].itemsize
+    found = {kind: layers * cache_bytes(dims, P, size, K) for kind, K in kv_kinds(dims).items()}
+    return ModelCache(layers, dims.B, P, name, found)
 
 
 def step_costs(dims: Dimensions, size: int, output_width: int | None) -> list[StepCost]:

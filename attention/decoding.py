@@ -1,4 +1,5 @@
-"""Decoding token by token over a growing cache, and the proof that it equals the full pass."""
+"""Decoding over a growing cache, a token or a chunk at a time, and the proof that it equals the
+full pass."""
 
 from __future__ import annotations
 
@@ -25,40 +26,66 @@ from attention.task import Task, positioned, prepare, project
 
 
 @dataclass(frozen=True)
-class Step:
-    """One decoded position: P keys are in the cache, the new one included.
+class TopLeft:
+    """What a causal mask anchored at key 0 would show: query i of a step sees keys 0 to i.
 
-    q [B, H, 1, D]; scores, masked_scores and weights [B, H, 1, P]; output [B, 1, E].
-    ``bytes`` are those of keys and values of one layer in the dtype.
+    weights [B, H, C, P], output [B, C, E]; right only where nothing was cached before the step.
     """
 
-    position: int
-    cache_shape: tuple[int, int, int, int]
-    bytes: int
-    q: Tensor
-    scores: Tensor
-    masked_scores: Tensor
     weights: Tensor
     output: Tensor
     max_abs_difference_from_full: float
 
 
-def decode(spec: Specification, prefill: int) -> Iterator[Step]:
-    """Take in ``prefill`` tokens at once, then one at a time over the cache.
+@dataclass(frozen=True)
+class Step:
+    """C queries taken in at once; P keys are in the cache then, the new ones included.
 
-    Each token is projected, normalised and rotated alone, and its keys and values are written
-    into the cache; the step then sees what the cache holds, which is what a causal mask shows.
+    ``position`` is that of the first query. q [B, H, C, D]; scores, masked_scores and weights
+    [B, H, C, P]; allowed [B, 1 or H, C, P]; output [B, C, E]. ``bytes`` are those of keys and
+    values of one layer in the dtype, ``siblings`` the same as MHA, with this K, and as MQA.
+    """
+
+    position: int
+    cache_shape: tuple[int, int, int, int]
+    bytes: int
+    siblings: dict[str, int]
+    q: Tensor
+    scores: Tensor
+    masked_scores: Tensor
+    allowed: Tensor
+    weights: Tensor
+    output: Tensor
+    max_abs_difference_from_full: float
+    top_left: TopLeft
+
+
+def decode(spec: Specification, prefill: int, chunk: int = 1) -> Iterator[Step]:
+    """Take in ``prefill`` tokens at once, then ``chunk`` at a time over the cache.
+
+    The prefill, where there is any, is the first step. The tokens of a step are projected,
+    normalised and rotated by themselves, and their keys and values are written into the cache;
+    the step then sees what the cache holds, later tokens of its own chunk masked: query i stands
+    at key P − C + i, which is the causal mask's bottom-right alignment.
     A finite ``fill``, and ``uniform`` rows that see no key, weigh later keys too in the full
     pass, which a cache does not hold: the difference shows it.
     Errors: `SpecificationError` where there is nothing to decode.
     """
     dims = Dimensions.of(spec)
-    _check(spec, dims, prefill)
+    _check(spec, dims, prefill, chunk)
     full = forward(prepare(_causal(spec)))
-    cache = _Cache(full.task, prefill)
-    for position in range(prefill, dims.T):
-        cache.take_in(position, position + 1)
-        yield _step(cache, full, position)
+    cache = _Cache(full.task)
+    for start, stop in _spans(dims.T, prefill, chunk):
+        cache.take_in(start, stop)
+        yield _step(cache, full, start, stop)
+
+
+def _spans(T: int, prefill: int, chunk: int) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of tokens taken in together; the last chunk may be shorter."""
+    if prefill:
+        yield 0, prefill
+    for start in range(prefill, T, chunk):
+        yield start, min(start + chunk, T)
 
 
 def cache_bytes(dims: Dimensions, P: int, itemsize: int, num_kv_heads: int | None = None) -> int:
@@ -67,16 +94,19 @@ def cache_bytes(dims: Dimensions, P: int, itemsize: int, num_kv_heads: int | Non
     return dims.B * K * P * (dims.D + dims.Dv) * itemsize
 
 
+def kv_kinds(dims: Dimensions) -> dict[str, int]:
+    """How many KV heads the same query heads have as MHA, as they are, and as MQA."""
+    return {"mha": dims.H, "gqa": dims.K, "mqa": 1}
+
+
 class _Cache:
     """Keys and values of the tokens seen so far, in room for all of them."""
 
-    def __init__(self, task: Task, prefill: int) -> None:
+    def __init__(self, task: Task) -> None:
         P = task.dims.P
         q, k, v = (torch.zeros_like(tensor) for tensor in (task.q, task.k, task.v))
         k[:, :, :P], v[:, :, :P] = task.k[:, :, :P], task.v[:, :, :P]
         self.task = replace(task, q=q, k=k, v=v)
-        if prefill:
-            self.take_in(0, prefill)
 
     def take_in(self, start: int, stop: int) -> None:
         """Project tokens ``start`` to ``stop`` by themselves and write them into the cache."""
@@ -90,30 +120,53 @@ class _Cache:
         task.v[:, :, P + start : P + stop] = v
 
 
-def _step(cache: _Cache, full: Result, position: int) -> Step:
+def _step(cache: _Cache, full: Result, start: int, stop: int) -> Step:
     task, dims = cache.task, cache.task.dims
-    P = dims.P + position + 1
-    row = Rectangle(slice(position, position + 1), slice(0, P))
-    scores = stages.scores(task, row)  # [B H 1 P]
-    visible = stages.allowed(task, row)
-    masked = stages.masked_scores(task, scores, visible, row)
-    weights = stages.attention_weights(task, masked, visible, row)
-    heads = stages.mix(weights, task.v[:, :, :P])  # [B H 1 Dv]
-    output = project_output(merge_heads(heads), task.weights)
-    here = slice(position, position + 1)
+    P, size = dims.P + stop, task.reader.dtype.itemsize
+    rows = Rectangle(slice(start, stop), slice(0, P))
+    scores = stages.scores(task, rows)  # [B H C P]
+    visible = stages.allowed(task, rows)
+    masked = stages.masked_scores(task, scores, visible, rows)
+    weights = stages.attention_weights(task, masked, visible, rows)
+    output = _output(task, weights)  # [B C E]
     return Step(
-        position=position,
+        position=start,
         cache_shape=(dims.B, dims.K, P, dims.D),
-        bytes=cache_bytes(dims, P, task.reader.dtype.itemsize),
-        q=task.q[:, :, here].clone(),
+        bytes=cache_bytes(dims, P, size),
+        siblings={kind: cache_bytes(dims, P, size, K) for kind, K in kv_kinds(dims).items()},
+        q=task.q[:, :, start:stop].clone(),
         scores=scores,
         masked_scores=masked,
+        allowed=visible,
         weights=weights,
         output=output,
-        max_abs_difference_from_full=max(
-            difference(weights, full.weights[:, :, here, :P]).max_abs,
-            difference(output, full.output[:, here]).max_abs,
-        ),
+        max_abs_difference_from_full=_from_full(weights, output, full, rows),
+        top_left=_top_left(task, scores, visible, full, rows),
+    )
+
+
+def _top_left(
+    task: Task, scores: Tensor, visible: Tensor, full: Result, rows: Rectangle
+) -> TopLeft:
+    """The same step with its causal mask in the corner where a square mask has it."""
+    visible = visible & (rows.key <= rows.query - rows.rows.start)
+    masked = stages.masked_scores(task, scores, visible, rows)
+    weights = stages.attention_weights(task, masked, visible, rows)
+    output = _output(task, weights)
+    return TopLeft(weights, output, _from_full(weights, output, full, rows))
+
+
+def _output(task: Task, weights: Tensor) -> Tensor:
+    """Weights over the first P keys [B, H, C, P] to the output of these queries [B, C, E]."""
+    heads = stages.mix(weights, task.v[:, :, : weights.shape[-1]])  # [B H C Dv]
+    return project_output(merge_heads(heads), task.weights)
+
+
+def _from_full(weights: Tensor, output: Tensor, full: Result, at: Rectangle) -> float:
+    """The largest difference from these rows of the full pass, over weights and output."""
+    return max(
+        difference(weights, full.weights[:, :, at.rows, at.cols]).max_abs,
+        difference(output, full.output[:, at.rows]).max_abs,
     )
 
 
@@ -152,7 +205,7 @@ def _rope_at(rope: Rope, dims: Dimensions, start: int, stop: int) -> Rope:
     return replace(rope, positions=q_at[..., start:stop], key_positions=k_at[..., start:stop])
 
 
-def _check(spec: Specification, dims: Dimensions, prefill: int) -> None:
+def _check(spec: Specification, dims: Dimensions, prefill: int, chunk: int) -> None:
     if spec.memory is not None:
         raise SpecificationError(
             "decoding grows the cache from x, which memory does not",
@@ -172,4 +225,9 @@ def _check(spec: Specification, dims: Dimensions, prefill: int) -> None:
         raise SpecificationError(
             "prefill counts the tokens taken in at once",
             loc=("prefill",), expected=f"0 to {dims.T}", got=prefill,
+        )  # fmt: skip
+    if chunk < 1:
+        raise SpecificationError(
+            "chunk counts the tokens of one step",
+            loc=("chunk",), expected="1 or more", got=chunk,
         )  # fmt: skip

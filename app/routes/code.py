@@ -12,7 +12,7 @@ from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
 from app.schemas.requests import CodeBody
 from app.settings import Settings
-from attention import script
+from attention import script, script_refusals
 
 router = APIRouter(prefix="/api", tags=["attention"])
 EXAMPLE = {"spec": EXAMPLES[1]["spec"], "style": "sdpa"}
@@ -27,7 +27,10 @@ EXAMPLE = {"spec": EXAMPLES[1]["spec"], "style": "sdpa"}
     ),
 )
 async def write_code(body: BodyDep, pool: PoolDep, settings: SettingsDep) -> Response:
-    """The script leaves `scores`, `weights` and `output`; a style that cannot says why."""
+    """The script leaves `scores`, `weights` and `output`; a style that cannot says why.
+
+    `refusals` holds every style's reasons, empty where it can say the run.
+    """
     answer = await pool.run(_answer, body, settings)
     return Response(answer, media_type="application/json")
 
@@ -36,4 +39,10 @@ def _answer(body: bytes, settings: Settings) -> bytes:
     request = validated(CodeBody, body, settings)
     with inside("spec"):
         result = compute(request.spec.specification(), settings)
-    return orjson.dumps({"style": request.style, "script": script(result, request.style)})
+    return orjson.dumps(
+        {
+            "style": request.style,
+            "script": script(result, request.style),
+            "refusals": script_refusals(result),
+        }
+    )

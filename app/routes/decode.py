@@ -33,27 +33,40 @@ EXAMPLE = {"spec": EXAMPLES[1]["spec"], "prefill": 2}
 async def decode_tokens(
     body: BodyDep, pool: PoolDep, settings: SettingsDep, encoding: EncodingQuery = "list"
 ) -> Response:
-    """Each token is projected alone; its keys and values join the cache."""
+    """Each step's tokens are projected by themselves; their keys and values join the cache.
+
+    With `chunk` a step takes in several tokens; `position` is the first. `prefilled` is the
+    same for the tokens taken in at once, null where there are none. `top_left` is what a causal
+    mask aligned at the first cached key would wrongly show.
+    """
     answer = await pool.run(_answer, body, settings, encoding)
     return Response(answer, media_type="application/json")
 
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
     request = validated(DecodeBody, body, settings)
-    with inside("spec", beside=("prefill",)), torch.inference_mode():
+    with inside("spec", beside=("prefill", "chunk")), torch.inference_mode():
         spec = request.spec.specification()
         dims = measured(spec, settings)
         cells = dims.B * dims.H * dims.T * dims.S
         allow_work(spec, settings, cells, cells * dims.D)
-        steps = [_step(step, encoding) for step in decode(spec, request.prefill)]
-    return orjson.dumps({"prefill": request.prefill, "steps": steps})
+        found = decode(spec, request.prefill, request.chunk)
+        steps = [_step(step, encoding) for step in found]
+    prefilled = steps.pop(0) if request.prefill else None
+    return orjson.dumps({"prefill": request.prefill, "prefilled": prefilled, "steps": steps})
 
 
 def _step(step: DecodeStep, encoding: Encoding) -> dict[str, Any]:
-    names = ("q", "scores", "masked_scores", "weights", "output")
+    names = ("q", "scores", "masked_scores", "allowed", "weights", "output")
+    wrong = step.top_left
     return {
         "position": step.position,
-        "cache": {"shape": step.cache_shape, "bytes": step.bytes},
+        "cache": {"shape": step.cache_shape, "bytes": step.bytes, "siblings": step.siblings},
         **{name: encode(getattr(step, name), encoding) for name in names},
         "max_abs_difference_from_full": number(step.max_abs_difference_from_full),
+        "top_left": {
+            "weights": encode(wrong.weights, encoding),
+            "output": encode(wrong.output, encoding),
+            "max_abs_difference_from_full": number(wrong.max_abs_difference_from_full),
+        },
     }

@@ -11,6 +11,7 @@ from app.schemas.specification import Count, SpecificationBody
 from app.schemas.tensors import TensorField
 
 Index = Annotated[StrictInt, Field(ge=0, le=2**31)]
+Size = Annotated[StrictInt, Field(ge=1, le=2**31)]
 Span = Annotated[list[StrictInt], Field(min_length=2, max_length=2)]
 Pixels = Annotated[StrictInt, Field(ge=1, le=4096)]
 
@@ -80,16 +81,30 @@ class MistakesBody(Strict):
 
 
 class DecodeBody(Strict):
-    """Tokens taken in at once, then one at a time over the cache."""
+    """Tokens taken in at once, then one or a chunk at a time over the cache."""
 
     spec: SpecificationBody
     prefill: StrictInt = Field(0, description="tokens taken in at once, 0 to T")
+    chunk: StrictInt = Field(1, description="tokens of each step after it, 1 for decoding")
+
+
+class ModelCacheBody(Strict):
+    """Of what model and text the KV cache is counted; what is left out is as in `spec`."""
+
+    layers: Size = 1
+    batch: Size | None = None
+    length: Size | None = None
+    dtype: Literal["float32", "float64", "float16", "bfloat16"] | None = None
 
 
 class CostsBody(Strict):
-    """A specification whose costs are counted."""
+    """A specification whose costs are counted, also at other lengths and for whole models."""
 
     spec: SpecificationBody
+    lengths: list[Size] | None = Field(
+        None, min_length=1, max_length=256, description="count again at these N = T = S"
+    )
+    cache: ModelCacheBody | None = None
 
 
 class CodeBody(Strict):

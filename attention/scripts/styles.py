@@ -79,11 +79,17 @@ def script(result: Result, style: str) -> str:
     return draft.text()
 
 
+def refusals(result: Result) -> dict[str, list[str]]:
+    """Of each style, why it cannot say the run; an empty list where it can."""
+    return {style: reasons(result, style) for style in STYLES}
+
+
 def _refuse(result: Result, style: str, chosen: Style) -> None:
-    found = reasons(result, style)
+    by_style = refusals(result)
+    found = by_style[style]
     if not found:
         return
-    able = [name for name in STYLES if not reasons(result, name)]
+    able = [name for name in STYLES if not by_style[name]]
     raise SpecificationError(
         f"{chosen.what} cannot say this specification: {'; '.join(found)}",
         loc=("style",),

@@ -79,3 +79,12 @@ def test_a_16_bit_overflow_is_reproduced_or_refused(client: TestClient, dtype: s
     answer = asked(client, spec, "sdpa")
     assert answer.status_code == (422 if dtype == "float16" else 200)
     assert asked(client, spec, "explicit").status_code == 200
+
+
+def test_an_answer_says_of_every_style_why_it_could_not(client: TestClient) -> None:
+    found = asked(client, GRID["softcap"], "explicit").json()["refusals"]
+    assert list(found) == ["explicit", "sdpa", "multihead_attention", "numpy"]
+    assert found["explicit"] == found["numpy"] == []
+    assert "it has no softcap" in found["sdpa"]
+    plain = asked(client, GRID["causal of vectors"], "sdpa").json()["refusals"]
+    assert not any(plain.values())
