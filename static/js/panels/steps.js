@@ -28,10 +28,12 @@ const LETTERS = /** @type {Record<string, string>} */ ({
   "model dim": "E",
 });
 
-/** What is computed side by side stands in one column. */
+/** What is computed side by side stands in one column, the first of them in the order of the computation. */
 const COLUMNS = [["q", "k", "v"], ["scores"], ["allowed"], ["masked_scores", "logsumexp"], ["weights", "dropped_weights"], ["heads"], ["output"]];
-/** Beside the main way. */
-const MINOR = ["logsumexp", "dropped_weights"];
+/** Columns as high as the lane of v below the others: where v comes from, and where it goes. */
+const WHOLE = ["x", "q", "heads", "output"];
+/** As wide as the stylesheet fades an edge beyond which there is more. */
+const FADE_PX = 40;
 const MOVES = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
 
 /** @param {Store} store */
@@ -39,6 +41,8 @@ export function mountSteps(store) {
   const root = byId("steps");
   let drawn = "";
   root.addEventListener("keydown", (event) => onKey(store, event));
+  root.addEventListener("scroll", () => hintAtMore(root), { passive: true });
+  new ResizeObserver(() => hintAtMore(root)).observe(root);
   store.subscribe((state, previous) => {
     const { answer, view } = state;
     if (!answer || (answer === previous.answer && view === previous.view && state.details === previous.details)) return;
@@ -46,6 +50,7 @@ export function mountSteps(store) {
     const content = JSON.stringify([view.language, answer.steps.map(({ name, formula, shape }) => [name, formula, shape])]);
     if (content !== drawn) renew(root, pipeline(store));
     drawn = content;
+    requestAnimationFrame(() => hintAtMore(root));
     choose(root, stage);
     showLine(answer.steps.find(({ name }) => name === stage));
     showRange(state, stage);
@@ -69,31 +74,46 @@ function cardOf(store, step) {
 
 /**
  * @param {Store} store
- * @returns {Column[]}
+ * @returns {Part[]}
  */
 function pipeline(store) {
   const { answer, answered, document: content } = store.get();
   const steps = new Map((answer?.steps ?? []).map((step) => [step.name, step]));
-  const columns = COLUMNS.map((names) => names.filter((name) => steps.has(name))).filter((names) => names.length > 0);
-  const stages = columns.map((names) => ({
-    class: names.length > 2 ? "step-column is-stacked" : "step-column",
-    nodes: names.map((name) => cardOf(store, /** @type {Step} */ (steps.get(name)))),
-  }));
-  return [...source(answered ?? content), ...stages];
+  const names = COLUMNS.map((column) => column.filter((name) => steps.has(name))).filter((column) => column.length > 0);
+  const stages = names.map((column) => ({ first: column[0], nodes: column.map((name) => cardOf(store, /** @type {Step} */ (steps.get(name)))) }));
+  /** @type {{first: string, title?: string, nodes: HTMLElement[]}[]} */
+  const columns = [...source(answered ?? content), ...stages];
+  const whole = columns.map(({ first }) => WHOLE.includes(first));
+  return [
+    ...columns.map(({ nodes, title }, index) => ({ class: `step-column${whole[index] ? " is-whole" : ""}`, column: `${index + 1}`, nodes, title })),
+    ...columns.slice(1).map((_, index) => ({ class: `flow${whole[index] && whole[index + 1] ? " is-whole" : ""}`, column: `${index + 2}`, nodes: [] })),
+    laneOfValues(columns.map(({ first }) => first)),
+  ];
 }
 
-/** @typedef {{class: string, title?: string, nodes: HTMLElement[]}} Column */
+/** @typedef {{class: string, column: string, title?: string, nodes: HTMLElement[]}} Part of the strip, in a column of its grid */
+
+/**
+ * The line from v past the scores and the softmax to where the weights mix it.
+ * @param {string[]} columns by their first stage
+ * @returns {Part}
+ */
+function laneOfValues(columns) {
+  const column = `${columns.indexOf("q") + 2} / ${columns.indexOf("heads") + 1}`;
+  return { class: "flow is-values", column, nodes: [h("span", { class: "says", text: t("steps.values") })] };
+}
 
 /**
  * Columns that say the same stay where they are: formulas in type are slow to lay out.
  * @param {HTMLElement} root
- * @param {Column[]} columns
+ * @param {Part[]} parts
  */
-function renew(root, columns) {
-  while (root.children.length > columns.length) root.lastElementChild?.remove();
-  columns.forEach(({ class: className, title = "", nodes }, index) => {
-    const column = root.children[index] ?? root.appendChild(h("div", { role: "presentation" }));
+function renew(root, parts) {
+  while (root.children.length > parts.length) root.lastElementChild?.remove();
+  parts.forEach(({ class: className, column: place, title = "", nodes }, index) => {
+    const column = /** @type {HTMLElement} */ (root.children[index] ?? root.appendChild(h("div", { role: "presentation" })));
     column.className = className;
+    column.style.gridColumn = place;
     setAttributes(column, { title: title || null });
     const same = column.children.length === nodes.length && nodes.every((node, place) => node === column.children[place] || node.isEqualNode(column.children[place]));
     if (!same) column.replaceChildren(...nodes);
@@ -103,6 +123,7 @@ function renew(root, columns) {
 /**
  * Where it all comes from: the vectors, which are no stage of the answer.
  * @param {import("../state/types.js").Document} content
+ * @returns {{first: string, title?: string, nodes: HTMLElement[]}[]}
  */
 function source(content) {
   if (content.input.kind === "heads") return [];
@@ -111,7 +132,7 @@ function source(content) {
     h("div", { class: "step-source" }, [h("span", { class: "step-name", text: letter }), shapeOf([...sizes, width(content, part)], axes)]);
   const x = one("X", "tokens", [B, T], ["batch", "query", "model dim"]);
   const memory = content.input.cross ? [one("M", "memory", [B, S - P], ["batch", "key", "model dim"])] : [];
-  return [{ class: "step-column", title: t("steps.source"), nodes: [x, ...memory] }];
+  return [{ first: "x", title: t("steps.source"), nodes: [h("div", { class: "step-sources" }, [x, ...memory])] }];
 }
 
 /**
@@ -126,7 +147,7 @@ function card(store, { name, formula, axes, shape }) {
     "button",
     {
       type: "button",
-      class: MINOR.includes(name) ? "step is-minor" : "step",
+      class: "step",
       role: "radio",
       title: `${stageName(name)} = ${formulaText(formula)}`,
       "aria-label": t("steps.choice", { stage: stageName(name), shape: spelled(axes, shape) }),
@@ -172,6 +193,16 @@ function choose(root, stage) {
 }
 
 /**
+ * An edge beyond which there is more fades out.
+ * @param {HTMLElement} root
+ */
+function hintAtMore(root) {
+  const { scrollLeft, scrollWidth, clientWidth } = root;
+  root.classList.toggle("has-before", scrollLeft > 1);
+  root.classList.toggle("has-after", scrollLeft + clientWidth < scrollWidth - 1);
+}
+
+/**
  * Where the pipeline is wider than the page, its chosen stage is in sight.
  * @param {HTMLElement} root
  * @param {HTMLElement} button
@@ -179,7 +210,7 @@ function choose(root, stage) {
 function reveal(root, button) {
   if (root.scrollWidth <= root.clientWidth) return;
   const [outer, inner] = [root.getBoundingClientRect(), button.getBoundingClientRect()];
-  if (inner.left < outer.left || inner.right > outer.right) root.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+  if (inner.left < outer.left + FADE_PX || inner.right > outer.right - FADE_PX) root.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
 }
 
 /**

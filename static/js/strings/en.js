@@ -214,6 +214,7 @@ export const ENGLISH = {
   "selected.figure": "{stage} of head {head}: {rows} queries by {columns} keys. Arrow keys move the cursor, Enter pins it.",
   "selected.hint": "Point at a cell, or use the arrow keys; click or Enter pins it.",
 
+  "steps.values": "values, mixed by the weights",
   "steps.choice": "{stage}: {shape}",
   "steps.source": "The vectors that everything is computed from",
   "steps.range": "smallest {min}, largest {max}",

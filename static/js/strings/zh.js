@@ -214,6 +214,7 @@ export const CHINESE = {
   "selected.figure": "头 {head} 的{stage}：{rows} 个查询 × {columns} 个键。方向键移动光标，回车键固定。",
   "selected.hint": "指向一个单元格，或使用方向键；点击或按回车键固定。",
 
+  "steps.values": "值，由权重混合",
   "steps.choice": "{stage}：{shape}",
   "steps.source": "一切计算的来源向量",
   "steps.range": "最小 {min}，最大 {max}",
