@@ -110,12 +110,15 @@ def _pictured(
     encoding: Encoding,
 ) -> dict[str, Any]:
     """What a picture of ours, theirs and the difference is drawn from."""
-    apart = {name: found.tensors[name].difference for name in names if name in expected}
+    verdicts = {name: found.tensors[name] for name in names if name in expected}
+    apart = {n: v.difference for n, v in verdicts.items() if v.difference is not None}
     return {
         "run": description(result),
         "computed": {name: encode(getattr(result, name), encoding) for name in names},
-        "given": {name: encode(torch.as_tensor(expected[name]), encoding) for name in apart},
-        "difference": {n: encode(t, encoding) for n, t in apart.items() if t is not None},
+        "given": {
+            n: encode(torch.as_tensor(expected[n]).to(t), encoding) for n, t in apart.items()
+        },
+        "difference": {name: encode(tensor, encoding) for name, tensor in apart.items()},
     }
 
 
@@ -150,6 +153,7 @@ def _cause(cause: Cause) -> dict[str, Any]:
     return {
         "mistake": cause.mistake,
         "explanation": cause.explanation,
+        "details": cause.details,
         "max_abs": number(cause.max_abs),
         "fields": _json(fields) if _count(fields) <= LONGEST_FIELDS else {},
     }

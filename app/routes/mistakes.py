@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import orjson
 from fastapi import APIRouter, Response
 
@@ -55,5 +57,5 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
     return orjson.dumps({**_told(made), "tensors": tensors})
 
 
-def _told(made: MadeMistake) -> dict[str, str]:
-    return {"mistake": made.mistake, "explanation": made.explanation}
+def _told(made: MadeMistake) -> dict[str, Any]:
+    return {"mistake": made.mistake, "explanation": made.explanation, "details": [made.detail]}

@@ -23,6 +23,7 @@ class MadeMistake:
 
     mistake: str
     explanation: str
+    detail: str
     weights: Tensor
     output: Tensor
 
@@ -39,7 +40,7 @@ def make_mistakes(result: Result) -> Iterator[MadeMistake]:
             run = bench.run(base.with_slip(slip), bench.everything)
             weights, output = run.weights, run.output
             if not (right["weights"].reproduced(weights) and right["output"].reproduced(output)):
-                yield MadeMistake(mistake.name, mistake.told(slip), weights, output)
+                yield MadeMistake(mistake.name, mistake.told(slip), slip.detail, weights, output)
                 break
 
 

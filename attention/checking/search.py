@@ -29,7 +29,8 @@ MOST_CAUSES = 10
 class Cause:
     """A mistake (or two, ``a+b``) that reproduces every given number.
 
-    ``max_abs`` is what remains; ``fields`` are those of a specification that makes the mistake,
+    ``max_abs`` is what remains; ``details`` say of each mistake in which way it was made ("" where
+    there is one way only), as the explanation does; ``fields`` are those of a specification that makes the mistake,
     in their plain form with arrays as tensors, where a specification can say it.
     """
 
@@ -37,6 +38,7 @@ class Cause:
     explanation: str
     max_abs: float
     fields: Mapping[str, Any] = field(default_factory=dict)
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,11 @@ class Search:
         left = batch_axis.remains(self.base.spec, self.bench.given)
         self.tried += 1
         self.mistakes.append(batch_axis.NAME)
-        return [] if left is None else [Cause(batch_axis.NAME, batch_axis.EXPLANATION, left)]
+        return (
+            []
+            if left is None
+            else [Cause(batch_axis.NAME, batch_axis.EXPLANATION, left, details=("",))]
+        )
 
     def _shapes_can_be_met(self) -> bool:
         """Only averaged heads have another shape; then nothing else needs to be tried alone."""
@@ -193,7 +199,8 @@ class Search:
             said["fully_masked"] = policy
         if "dropped" in attempt.habits:
             said["dropout"] = Dropout(self._drop_probability(attempt))
-        return Cause(trial.name, " ".join(texts), left, plain(said) if sayable else {})
+        details = tuple(slip.detail for _, slip in trial.made)
+        return Cause(trial.name, " ".join(texts), left, plain(said) if sayable else {}, details)
 
     def _drop_probability(self, attempt: Attempt) -> float:
         kept = replace(attempt, habits=attempt.habits - {"dropped"})

@@ -11,6 +11,7 @@ import { defaults, stateOf } from "./state/kept.js";
  * @property {Document} document
  * @property {View} view
  * @property {import("./state/types.js").Compare} compare
+ * @property {import("./state/types.js").OwnNumbers} own
  * @property {import("./api/answer.js").Answer | null} answer the last good one
  * @property {import("./api/answer.js").Answer["tensors"]} details tensors that came after the answer
  * @property {Document | null} answered the document the answer belongs to

@@ -85,7 +85,8 @@ def test_a_picture_of_another_shape_has_no_difference(client: TestClient) -> Non
     body = {"spec": SPEC, "expected": {"weights": [[0.5]]}}
     answer = client.post("/api/check?include=weights", json=body).json()
     assert answer["difference"] == {}
-    assert answer["given"]["weights"] == [[0.5]]
+    assert answer["given"] == {}
+    assert set(answer["computed"]) == {"weights"}
 
 
 def test_weights_of_one_head_without_its_axis_are_no_average(client: TestClient) -> None:

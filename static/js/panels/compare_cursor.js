@@ -7,42 +7,45 @@ import { onPress, pixelsOf, pointAt } from "../plot.js";
 import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { moveBy, sameCell, stepOf } from "./cursor_keys.js";
+import { SIDES } from "./side_by_side.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../state/types.js").Cell} Cell */
 /** @typedef {import("../api/comparison.js").Comparison} Comparison */
 /** @typedef {import("../plot.js").GraphElement & {data?: any[]}} Graph */
 
-export const SIDES = /** @type {const} */ (["a", "b", "difference"]);
+/** @typedef {import("./side_by_side.js").Tab} Tab */
 
 /**
  * @param {Store} store
  * @param {() => Comparison | null} comparison
+ * @param {Tab} tab whose pictures they are
  */
-export function mountCompareCursor(store, comparison) {
-  for (const side of SIDES) listen(store, side, () => comparison()?.stage ?? "weights");
+export function mountCompareCursor(store, comparison, tab) {
+  const pictures = SIDES.map((side) => `${tab}-${side}`);
+  for (const name of pictures) listen(store, name, () => comparison()?.stage ?? "weights");
   return {
     render: () => {
       const found = comparison();
       if (!found) return;
-      for (const side of SIDES) mark(store, side, found.stage);
-      byId("compare-readout").textContent = readout(store, found);
+      for (const name of pictures) mark(store, name, found.stage);
+      byId(`${tab}-readout`).textContent = readout(store, found, tab);
     },
   };
 }
 
 /**
  * @param {Store} store
- * @param {string} side
+ * @param {string} name of the picture
  * @param {() => string} stage
  */
-function listen(store, side, stage) {
-  const frame = byId(`compare-${side}-frame`);
+function listen(store, name, stage) {
+  const frame = byId(`${name}-frame`);
   const move = (/** @type {Cell | null} */ cell) => {
     if (!sameCell(cell, store.get().cursor)) store.set({ cursor: cell });
   };
   const under = (/** @type {MouseEvent} */ event) => {
-    const point = pointAt(figureOf(side), event);
+    const point = pointAt(figureOf(name), event);
     return point && cursorAt(stage(), store.get().cursor, Math.max(0, Math.round(point.y)), Math.max(0, Math.round(point.x)));
   };
   frame.addEventListener("pointermove", (event) => {
@@ -57,7 +60,7 @@ function listen(store, side, stage) {
   });
   frame.addEventListener("keydown", (event) => {
     const step = stepOf(event.key);
-    const [rows, columns] = sizeOf(side);
+    const [rows, columns] = sizeOf(name);
     if (step && rows) move(moveBy(stage(), store.get().cursor, step, rows, columns));
     else if ((event.key === "Enter" || event.key === " ") && store.get().cursor) store.set({ pinned: !store.get().pinned });
     else return;
@@ -65,27 +68,27 @@ function listen(store, side, stage) {
   });
 }
 
-/** @param {string} side */
-function figureOf(side) {
-  return /** @type {Graph} */ (byId(`compare-${side}-figure`));
+/** @param {string} name of the picture */
+function figureOf(name) {
+  return /** @type {Graph} */ (byId(`${name}-figure`));
 }
 
-/** @param {string} side */
-function sizeOf(side) {
-  const z = figureOf(side).data?.[0]?.z ?? [];
+/** @param {string} name of the picture */
+function sizeOf(name) {
+  const z = figureOf(name).data?.[0]?.z ?? [];
   return [z.length, z[0]?.length ?? 0];
 }
 
 /**
  * @param {Store} store
- * @param {string} side
+ * @param {string} name of the picture
  * @param {string} stage
  */
-function mark(store, side, stage) {
+function mark(store, name, stage) {
   const { cursor, pinned } = store.get();
-  const figure = figureOf(side);
-  const layer = /** @type {HTMLElement} */ (required(byId(`compare-${side}-frame`).querySelector(".cursor"), "the cursor of a frame"));
-  const [rows, columns] = sizeOf(side);
+  const figure = figureOf(name);
+  const layer = /** @type {HTMLElement} */ (required(byId(`${name}-frame`).querySelector(".cursor"), "the cursor of a frame"));
+  const [rows, columns] = sizeOf(name);
   const place = cursor && placeOf(stage, cursor);
   const seen = place && place.column !== null && place.row < rows && place.column < columns && figure.checkVisibility();
   layer.hidden = !seen;
@@ -113,8 +116,9 @@ function lay(layer, selector, area) {
 /**
  * @param {Store} store
  * @param {Comparison} found
+ * @param {Tab} tab
  */
-function readout(store, found) {
+function readout(store, found, tab) {
   const { cursor, view } = store.get();
   const { stage } = found;
   const place = cursor && placeOf(stage, cursor);
@@ -124,7 +128,7 @@ function readout(store, found) {
   const tensors = found.stages[stage] ? { [STAGES[stage].tensor]: found.stages[stage].difference } : null;
   const labels = stageLabels(found.a, stage, view.batch, column + 1);
   const names = { row: labels.rows[row] ?? row, column: labels.columns[column] ?? column };
-  return t("compare.readout", { ...names, a: value(found.a), b: value(found.b), difference: value(tensors && { ...found.a, tensors }) });
+  return t(`${tab}.readout`, { ...names, a: value(found.a), b: value(found.b), difference: value(tensors && { ...found.a, tensors }) });
 }
 
 /**

@@ -11,7 +11,7 @@ const PLACE = /** @type {const} */ (["example", "batch", "head", "gridHead"]);
 
 /**
  * @param {Store} store
- * @param {Pick<AppState, "document" | "compare" | "view"> | null} before what an opened link took the place of
+ * @param {Pick<AppState, "document" | "compare" | "own" | "view"> | null} before what an opened link took the place of
  */
 export function mountUndo(store, before) {
   const history = createHistory();
@@ -34,9 +34,9 @@ export function mountUndo(store, before) {
     const entry = history[direction](entryOf(store.get()));
     if (!entry) return;
     turning = true;
-    const { place, document: content, compare } = entry;
+    const { place, document: content, compare, own } = entry;
     const now = store.get();
-    store.set({ document: content, compare: { ...compare, stage: now.compare.stage }, view: { ...now.view, ...place } });
+    store.set({ document: content, own, compare: { ...compare, stage: now.compare.stage }, view: { ...now.view, ...place } });
     turning = false;
     show();
   };
@@ -61,14 +61,14 @@ export function mountUndo(store, before) {
  * @param {AppState} state
  * @param {AppState} previous
  */
-function changed({ document: content, compare }, previous) {
-  return content !== previous.document || (compare !== previous.compare && compare.stage === previous.compare.stage);
+function changed({ document: content, compare, own }, previous) {
+  return content !== previous.document || own !== previous.own || (compare !== previous.compare && compare.stage === previous.compare.stage);
 }
 
-/** @param {Pick<AppState, "document" | "compare" | "view">} state */
-function entryOf({ document: content, compare, view }) {
+/** @param {Pick<AppState, "document" | "compare" | "own" | "view">} state */
+function entryOf({ document: content, compare, own, view }) {
   const place = Object.fromEntries(PLACE.map((name) => [name, view[name]]));
-  return { document: content, compare, place: /** @type {Pick<AppState["view"], typeof PLACE[number]>} */ (place) };
+  return { document: content, compare, own, place: /** @type {Pick<AppState["view"], typeof PLACE[number]>} */ (place) };
 }
 
 /**
@@ -76,7 +76,7 @@ function entryOf({ document: content, compare, view }) {
  * @param {AppState} after
  */
 function keyOf(before, after) {
-  const place = placeOfChange({ content: before.document, compare: before.compare }, { content: after.document, compare: after.compare });
+  const place = placeOfChange({ content: before.document, compare: before.compare, own: before.own }, { content: after.document, compare: after.compare, own: after.own });
   return place?.typed ? place.path : "";
 }
 

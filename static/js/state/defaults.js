@@ -68,6 +68,7 @@ export function defaultView() {
     setup: true,
     gridHead: 0,
     tab: "compare",
+    checked: "weights",
     help: false,
   };
 }
@@ -75,6 +76,11 @@ export function defaultView() {
 /** @returns {import("./types.js").Compare} */
 export function defaultCompare() {
   return { mode: "", num_kv_heads: "1", text: "", stage: "weights" };
+}
+
+/** @returns {import("./types.js").OwnNumbers} */
+export function defaultOwnNumbers() {
+  return { given: { q: "", k: "", v: "", scores: "", weights: "", heads: "", output: "" }, rtol: "", atol: "" };
 }
 
 /** @returns {import("./types.js").GivenItem} */

@@ -1,6 +1,6 @@
 /** Whether a kept value may stand at its place: its type, its choices, the shape of its list. */
 
-import { COMPARED } from "./stages.js";
+import { CHECKED, COMPARED } from "./stages.js";
 
 /** @typedef {(value: any) => boolean} Check */
 
@@ -25,6 +25,7 @@ const CHOICES = {
   "view.sortHeads": ["head", "entropy", "mean_distance", "first_key_weight", "largest_weight"],
   "view.theme": ["system", "light", "dark"],
   "view.language": ["", "en", "zh"],
+  "view.checked": CHECKED,
   "compare.mode": ["", "mask_off", "mask_after_softmax", "scale_off", "other_alignment", "kv_heads", "own_b", "pinned_a"],
   "compare.stage": COMPARED,
 };

@@ -41,6 +41,9 @@ export const PAIR = ["scores", "weights"];
 /** Stages that a comparison has a picture of. */
 export const COMPARED = ["q", "k", "v", "scores", "masked_scores", "logsumexp", "weights", "heads", "output"];
 
+/** Tensors that own numbers can be given for. */
+export const CHECKED = /** @type {const} */ (["q", "k", "v", "scores", "weights", "heads", "output"]);
+
 /** The numbers that a head can be described by. */
 export const STATISTICS = /** @type {const} */ (["entropy", "mean_distance", "first_key_weight", "largest_weight"]);
 

@@ -71,6 +71,7 @@
  * @property {boolean} setup whether the controls are on show
  * @property {number} gridHead
  * @property {string} tab the tab below the pictures
+ * @property {string} checked the tensor whose check is pictured
  * @property {boolean} help whether every control says its convention
  *
  * @typedef {object} Compare what the page's run is compared with
@@ -78,6 +79,11 @@
  * @property {string} num_kv_heads of the merged heads
  * @property {string} text the specification of B ("own_b") or of A ("pinned_a")
  * @property {string} stage
+ *
+ * @typedef {object} OwnNumbers what the page's run is checked against, all as typed
+ * @property {{q: string, k: string, v: string, scores: string, weights: string, heads: string, output: string}} given numbers by tensor, "" for none
+ * @property {string} rtol "" for the server's default
+ * @property {string} atol
  *
  * @typedef {object} LinkNotice what could not be read of a link or a file
  * @property {"" | "version" | "lost" | "cut" | "damaged" | "file"} fault
