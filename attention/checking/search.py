@@ -29,9 +29,9 @@ MOST_CAUSES = 10
 class Cause:
     """A mistake (or two, ``a+b``) that reproduces every given number.
 
-    ``max_abs`` is what remains; ``details`` say of each mistake in which way it was made ("" where
-    there is one way only), as the explanation does; ``fields`` are those of a specification that makes the mistake,
-    in their plain form with arrays as tensors, where a specification can say it.
+    ``max_abs`` is what remains; ``fields`` are those of a specification that makes the mistake,
+    in their plain form with arrays as tensors, where a specification can say it. ``details`` say
+    of each mistake in which way it was made, "" where there is one way only.
     """
 
     mistake: str
