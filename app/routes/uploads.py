@@ -50,6 +50,7 @@ class ListedModule(BaseModel):
     layout: str | None
     layouts: list[str]
     layer: int | None
+    width: int | None = None
     num_heads: int | None
     num_kv_heads: int | None
     head_dim: int | None

@@ -69,6 +69,11 @@ class Module:
         return (second, first) if self.conv1d else (first, second)
 
     @property
+    def width(self) -> int:
+        """E, the width of the vectors that q is projected from."""
+        return self.out_in("q" if "q" in self.roles else "fused")[1]
+
+    @property
     def q_rows(self) -> int | None:
         """H·D where the shapes say it: separate weights, or the output's input."""
         if "q" in self.roles:
@@ -102,6 +107,7 @@ class Module:
             "layout": said,
             "layouts": layouts,
             "layer": self.layer,
+            "width": self.width,
             "position_bias": self.position_bias,
             **known,
         }

@@ -23,6 +23,17 @@ import { defaults, stateOf } from "./state/kept.js";
  * @property {{characters: number, fits: boolean}} link the address that holds the state
  * @property {import("./state/types.js").LinkNotice | null} notice
  * @property {import("./state/types.js").Example[]} examples
+ * @property {Files} files
+ */
+
+/** @typedef {{problem: import("./state/types.js").Problem} | {key: "files.another" | "files.tooLarge" | "files.unknown", values: Record<string, string | number>}} FilesFault */
+
+/**
+ * @typedef {object} Files what is known of files that were brought, beside what the document keeps of them
+ * @property {Record<string, import("./api/uploads.js").UploadAnswer | null>} known by id; null where the server has it no longer
+ * @property {{name: string, loaded: number, total: number} | null} transfer bytes of the form on its way
+ * @property {FilesFault | null} problem
+ * @property {Record<string, {roles: import("./state/roles.js").Roles, module: string, layout: string}>} choices by id, not in use yet
  */
 
 /** @typedef {(state: AppState, previous: AppState) => void} Listener */
@@ -45,6 +56,7 @@ export function startingState() {
     examples: [],
     link: { characters: 0, fits: true },
     notice: null,
+    files: { known: {}, transfer: null, problem: null, choices: {} },
   };
 }
 

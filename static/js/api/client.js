@@ -47,6 +47,16 @@ export async function fetchComparison(request, tensors, stage, signal) {
   return readComparison(await bodyOf(response), stage);
 }
 
+/**
+ * @param {string} address
+ * @param {unknown} [content] sent as JSON, where there is some
+ * @returns {Promise<any>}
+ */
+export async function fetchJson(address, content) {
+  const post = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(content) };
+  return bodyOf(await send(address, content === undefined ? {} : post));
+}
+
 /** @returns {Promise<import("../state/types.js").Example[]>} */
 export async function fetchExamples() {
   const body = await bodyOf(await send("/api/examples"));

@@ -15,6 +15,7 @@ export function defaultDocument() {
     masks: defaultMasks(),
     settings: defaultSettings(),
     also: {},
+    uploads: [],
   };
 }
 
@@ -66,6 +67,7 @@ export function defaultView() {
     language: "",
     example: "",
     setup: true,
+    source: "",
     gridHead: 0,
     tab: "compare",
     checked: "weights",

@@ -1,6 +1,7 @@
 /** The lengths of a document: how many sequences, tokens, heads and numbers there are. */
 
 import { cellValue } from "../numbers.js";
+import { shapeIn } from "./references.js";
 
 /** @typedef {import("./types.js").Document} Document */
 
@@ -18,7 +19,7 @@ const MOST_HEADS = 1024;
  */
 export function dimensions(document) {
   const queries = queryLengths(document);
-  const P = cacheLength(document.also.past_k);
+  const P = cacheLength(shapeIn(document, document.also.past_k));
   return {
     B: queries.length,
     T: Math.max(...queries),
@@ -32,7 +33,9 @@ export function dimensions(document) {
  * Whole numbers of heads; what is not one, or far too many, counts as 1 until the server has said what is wrong.
  * @param {Document} document
  */
-export function headCounts({ heads }) {
+export function headCounts(document) {
+  const { also, heads } = document;
+  if ("q" in also) return { H: headsOf(shapeIn(document, also.q)), K: headsOf(shapeIn(document, also.k)) };
   return { H: count(heads.num_heads), K: count(heads.num_kv_heads) };
 }
 
@@ -43,10 +46,36 @@ function count(text) {
 }
 
 /**
+ * Of heads given as `[T][D]`, `[H][T][D]` or `[B][H][T][D]`.
+ * @param {number[]} shape
+ */
+function headsOf(shape) {
+  return shape.length > 2 ? shape[shape.length - 3] : 1;
+}
+
+/**
+ * Lengths of an input that stands aside, in a file or as it was written: one a sequence, all equal.
+ * @param {Document} document
+ * @param {string[]} names the fields that may hold it
+ * @returns {number[] | null} null where the grids hold it, or its shape is not known
+ */
+function lengthsAside(document, names) {
+  const name = names.find((field) => field in document.also);
+  const shape = name ? shapeIn(document, document.also[name]) : [];
+  if (!name || shape.length < 2) return null;
+  const vectors = name === "x" || name === "memory";
+  const batch = shape.length === (vectors ? 3 : 4) ? shape[0] : 1;
+  return Array.from({ length: batch }, () => shape[shape.length - 2]);
+}
+
+/**
  * @param {Document} document
  * @returns {number[]} tokens of each sequence before padding
  */
-export function queryLengths({ input }) {
+export function queryLengths(document) {
+  const aside = lengthsAside(document, ["x", "q"]);
+  if (aside) return aside;
+  const { input } = document;
   if (input.kind === "heads") return input.given.map((item) => item.queries.length);
   return input.sequences.map((sequence) => sequence.tokens.length);
 }
@@ -55,7 +84,10 @@ export function queryLengths({ input }) {
  * @param {Document} document
  * @returns {number[]} new keys of each sequence before padding, the cache not counted
  */
-export function keyLengths({ input }) {
+export function keyLengths(document) {
+  const aside = lengthsAside(document, ["memory", "x", "k"]);
+  if (aside) return aside;
+  const { input } = document;
   if (input.kind === "heads") return input.given.map((item) => item.keys.length);
   return input.sequences.map((sequence) => (input.cross ? sequence.memory : sequence.tokens).length);
 }
@@ -65,29 +97,18 @@ export function keyLengths({ input }) {
  * @param {"tokens" | "memory"} part
  * @returns {number} numbers per token vector
  */
-export function width({ input }, part) {
-  return input.sequences[0][part][0]?.cells.length ?? 0;
+export function width(document, part) {
+  const aside = document.also[part === "tokens" ? "x" : "memory"];
+  if (aside !== undefined) return shapeIn(document, aside).at(-1) ?? 0;
+  return document.input.sequences[0][part][0]?.cells.length ?? 0;
 }
 
 /**
  * P of a cache written `[P][D]`, `[K][P][D]` or `[B][K][P][D]`.
- * @param {any} past
+ * @param {number[]} shape
  */
-function cacheLength(past) {
-  const shape = shapeOf(past);
+function cacheLength(shape) {
   return shape.length >= 2 ? shape[shape.length - 2] : 0;
-}
-
-/**
- * @param {any} value nested lists or a typed array
- * @returns {number[]}
- */
-export function shapeOf(value) {
-  if (typeof value?.shape === "string") return value.shape.split(",").map(Number);
-  if (Array.isArray(value?.shape)) return value.shape;
-  const shape = [];
-  for (let inner = value; Array.isArray(inner); inner = inner[0]) shape.push(inner.length);
-  return shape;
 }
 
 /**

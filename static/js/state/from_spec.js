@@ -24,8 +24,7 @@ export function fromSpec(spec) {
   const fields = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null));
   const input = readInput(defaultDocument(), fields);
   const { masks, biases, ...plain } = without(fields, input.read);
-  const withCache = { ...input.document, also: without(plain, []) };
-  const heads = readHeads(withCache);
+  const heads = readHeads({ ...input.document, also: plain });
   const settings = readBiases(readSettings(heads), biases);
   return readMasks(settings, masks);
 }

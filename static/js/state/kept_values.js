@@ -19,6 +19,7 @@ const CHOICES = {
   "document.settings.projection.kind": ["random", "identity"],
   "document.settings.rope.style": ["half", "interleaved"],
   "document.settings.dtype": ["float32", "float64", "float16", "bfloat16"],
+  "view.source": ["", "file", "text"],
   "view.stage": STAGES,
   "view.weightScale": ["fixed", "row", "log"],
   "view.palette": ["lake", "cividis", "viridis", "greys"],
@@ -60,8 +61,16 @@ const CHECKS = {
   "document.masks.documents.ids": listOf(listOf(isText)),
   "document.masks.drawn.allowed": listOf(listOf(isFlag)),
   "document.also": isObject,
+  "document.uploads": listOf(isUpload),
   cell: (value) => value === null || (isObject(value) && isIndex(value.query) && isIndex(value.key) && (value.dim === undefined || isIndex(value.dim))),
 };
+
+/** @param {any} upload */
+function isUpload(upload) {
+  const { id, name, size, beside, options, shapes } = isObject(upload) ? upload : {};
+  const sound = isText(id) && /^[0-9a-f]{64}$/.test(id) && isText(name) && isIndex(size) && listOf(isText)(beside);
+  return sound && isObject(options) && Object.values(options).every(isText) && isObject(shapes) && Object.values(shapes).every(listOf(isIndex));
+}
 
 /** @param {any} row */
 function cellsOf(row) {

@@ -10,14 +10,22 @@ const INPUT_FIELDS = ["x", "memory", "q", "k", "v", "tokens", "memory_tokens"];
 
 /**
  * The document with the grids filled, and the fields that were understood. Where a grid cannot
- * hold the input, all its fields stay aside.
+ * hold the input, all its fields stay aside, and only the kind of input is taken.
  * @param {Document} document
  * @param {Specification} spec
  * @returns {{document: Document, read: string[]}}
  */
 export function readInput(document, spec) {
   const given = spec.q !== undefined ? readGiven(document, spec) : readVectors(document, spec);
-  return given ? { document: given, read: INPUT_FIELDS } : { document, read: [] };
+  return given ? { document: given, read: INPUT_FIELDS } : { document: { ...document, input: { ...document.input, ...kindOf(spec) } }, read: [] };
+}
+
+/**
+ * @param {Specification} spec
+ * @returns {Pick<Document["input"], "kind" | "cross">}
+ */
+function kindOf(spec) {
+  return { kind: spec.q === undefined ? "vectors" : "heads", cross: spec.memory !== undefined || spec.memory_tokens !== undefined };
 }
 
 /**

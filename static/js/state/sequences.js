@@ -6,6 +6,9 @@ import { removeAt } from "./blocks.js";
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {"mha" | "gqa" | "mqa"} Kind */
 
+/** Fields that stand in for the grids of one kind of input, with their labels. */
+const ASIDE = ["x", "memory", "q", "k", "v", "tokens", "memory_tokens"];
+
 /**
  * A copy of one sequence, put after it: a start that computes, to be changed from there.
  * @param {Document} document
@@ -69,11 +72,13 @@ function perSequence(masks, change) {
  * @returns {Document}
  */
 export function setCross(document, cross) {
+  if (cross === document.input.cross) return document;
   const { input } = document;
   const sequences = input.sequences.map((sequence) =>
     cross && sequence.memory.length === 0 ? { ...sequence, memory: sequence.tokens } : sequence,
   );
-  return { ...document, input: { ...input, cross, sequences } };
+  const also = cross ? document.also : withoutFields(document.also, ["memory", "memory_tokens"]);
+  return { ...document, input: { ...input, cross, sequences }, also };
 }
 
 /**
@@ -150,12 +155,22 @@ function fillHeads(document) {
 }
 
 /**
- * Heads given directly and token vectors count heads together; both inputs are kept.
+ * Heads given directly and token vectors count heads together; both grids are kept. What stands aside in
+ * place of the other kind of input goes, and a step back brings it back.
  * @param {Document} document
  * @param {"vectors" | "heads"} kind
  * @returns {Document}
  */
 export function setInputKind(document, kind) {
-  const changed = { ...document, input: { ...document.input, kind } };
+  if (kind === document.input.kind) return document;
+  const changed = { ...document, input: { ...document.input, kind }, also: withoutFields(document.also, ASIDE) };
   return kind === "heads" ? fillHeads(changed) : changed;
+}
+
+/**
+ * @param {Record<string, any>} also
+ * @param {string[]} names
+ */
+function withoutFields(also, names) {
+  return Object.fromEntries(Object.entries(also).filter(([name]) => !names.includes(name)));
 }

@@ -7,9 +7,6 @@ import { biasList, maskList, shared } from "./mask_list.js";
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Specification} Specification */
 
-/** Fields that say the input; one of them kept aside stands in for the page's own grids. */
-const INPUTS = ["x", "q", "k", "v"];
-
 /**
  * @param {Document} document
  * @returns {Specification}
@@ -19,7 +16,7 @@ export function toSpec(document) {
   const masks = listOrRaw(document, "masks", maskList(document).map(({ mask }) => mask));
   const biases = listOrRaw(document, "biases", biasList(document).map(({ bias }) => bias));
   return {
-    ...(INPUTS.some((name) => name in also) ? {} : inputFields(document)),
+    ...inputFields(document),
     ...headFields(document),
     ...settingFields(document),
     ...(masks.length !== 0 ? { masks } : {}),
@@ -41,24 +38,26 @@ function listOrRaw(document, name, list) {
 }
 
 /**
+ * Inputs that are kept aside stand in for the page's own grids.
  * @param {Document} document
  * @returns {Specification}
  */
 function inputFields(document) {
-  return document.input.kind === "heads" ? givenFields(document) : vectorFields(document);
+  const { also, input } = document;
+  if (input.kind === "heads") return "q" in also ? {} : givenFields(document);
+  return { ...vectorFields(document, "x"), ...(input.cross ? vectorFields(document, "memory") : {}) };
 }
 
-/** @param {Document} document */
-function vectorFields(document) {
-  const { input } = document;
-  const tokens = input.sequences.map((sequence) => sequence.tokens);
-  const memory = input.sequences.map((sequence) => sequence.memory);
-  return {
-    x: single(padded(document, tokens)),
-    ...(input.cross ? { memory: single(padded(document, memory)) } : {}),
-    ...labelField("tokens", document, tokens.map(labels)),
-    ...(input.cross ? labelField("memory_tokens", document, memory.map(labels)) : {}),
-  };
+/**
+ * @param {Document} document
+ * @param {"x" | "memory"} name
+ * @returns {Specification}
+ */
+function vectorFields(document, name) {
+  if (name in document.also) return {};
+  const [part, labelled] = name === "x" ? /** @type {const} */ (["tokens", "tokens"]) : /** @type {const} */ (["memory", "memory_tokens"]);
+  const blocks = document.input.sequences.map((sequence) => sequence[part]);
+  return { [name]: single(padded(document, blocks)), ...labelField(labelled, document, blocks.map(labels)) };
 }
 
 /** @param {import("./types.js").Block} block */

@@ -52,6 +52,15 @@
  * @property {Masks} masks
  * @property {Settings} settings
  * @property {Specification} also fields the page has no control for, passed on as they came
+ * @property {Upload[]} uploads files on the server that were brought to this page
+ *
+ * @typedef {object} Upload what is kept of a file, so that it can be asked for again
+ * @property {string} id the SHA-256 of its content
+ * @property {string} name
+ * @property {number} size in bytes
+ * @property {string[]} beside names of the files that came with it: config.json, or the shards of an index
+ * @property {Record<string, string>} options how a text table is read, where it was said
+ * @property {Record<string, number[]>} shapes of the tensors that are used
  *
  * @typedef {object} View
  * @property {number} batch
@@ -69,6 +78,7 @@
  * @property {"" | "en" | "zh"} language "" follows the browser
  * @property {string} example the example on show, "" once it was changed
  * @property {boolean} setup whether the controls are on show
+ * @property {"" | "file" | "text"} source what the input is brought by, "" for typing
  * @property {number} gridHead
  * @property {string} tab the tab below the pictures
  * @property {string} checked the tensor whose check is pictured

@@ -1,0 +1,73 @@
+/** A document with what a file on the server offers beside plain tensors: a model's weights, recorded calls. */
+
+import { width } from "./dimensions.js";
+import { fromSpec } from "./from_spec.js";
+import { isReference, referencesIn, withUpload } from "./references.js";
+
+/** @typedef {import("./types.js").Document} Document */
+/** @typedef {import("./types.js").Upload} Upload */
+/** @typedef {import("./roles.js").ListedTensor} ListedTensor */
+/** @typedef {{module: string, width: number | null, num_heads: number | null, num_kv_heads: number | null, head_dim: number | null}} Module */
+
+/**
+ * What the document keeps of a file: the shapes are those of the tensors that a value refers to.
+ * @param {{id: string, name: string, size: number, tensors: ListedTensor[]}} answer
+ * @param {{beside?: string[], options?: Record<string, string>}} came
+ * @param {unknown} [value] what refers to it
+ * @returns {Upload}
+ */
+export function noteOf({ id, name, size, tensors }, { beside = [], options = {} }, value) {
+  const used = new Set(referencesIn(value).flatMap((reference) => (reference.upload === id ? [reference.name ?? tensors[0]?.name] : [])));
+  const shapes = Object.fromEntries(tensors.filter((tensor) => used.has(tensor.name)).map((tensor) => [tensor.name, tensor.shape]));
+  return { id, name, size, beside, options, shapes };
+}
+
+/**
+ * Projected by the weights of one module; the heads as far as the file tells them.
+ * @param {Document} document
+ * @param {Upload} upload
+ * @param {Module} module
+ * @param {string} layout
+ * @returns {Document}
+ */
+export function withWeights(document, upload, { module, num_heads: H, num_kv_heads: K, head_dim: D }, layout) {
+  const projection = { kind: "checkpoint", upload: upload.id, module, ...(layout === "auto" ? {} : { layout }) };
+  const heads = H === null ? document.heads : { num_heads: String(H), num_kv_heads: String(K ?? H), head_dim: D === null ? "" : String(D), value_dim: "" };
+  const input = { ...document.input, kind: /** @type {const} */ ("vectors") };
+  const also = Object.fromEntries(Object.entries(document.also).filter(([name]) => !["q", "k", "v", "past_k", "past_v"].includes(name)));
+  return withUpload({ ...document, input, heads, also: { ...also, projection } }, upload);
+}
+
+/**
+ * Whether the vectors on the page are as wide as the module reads them, as far as that is known.
+ * @param {Document} document
+ * @param {Module} module
+ */
+export function fits(document, module) {
+  return document.input.kind === "vectors" && (module.width === null || width(document, "tokens") === module.width);
+}
+
+/**
+ * One recorded call as it was: heads, masks and scale from the record, all other settings at their defaults.
+ * @param {Document} document
+ * @param {Upload} upload with the shapes of the call's tensors
+ * @param {import("./types.js").Specification} spec
+ * @returns {Document}
+ */
+export function withCall(document, upload, spec) {
+  return withUpload({ ...fromSpec(spec), uploads: document.uploads }, upload);
+}
+
+/**
+ * Which recorded call is on show.
+ * @template {{spec: import("./types.js").Specification}} C
+ * @param {Document} document
+ * @param {string} id of the upload
+ * @param {C[]} calls
+ * @returns {number} -1 where none of them is
+ */
+export function callOnShow({ also }, id, calls) {
+  const { q } = also;
+  if (!isReference(q) || q.upload !== id) return -1;
+  return calls.findIndex(({ spec }) => spec.q.name === q.name);
+}
