@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from fastapi.templating import Jinja2Templates
@@ -16,7 +18,8 @@ ENTRIES = MAIN, EMBED = "main.js", "embed.js"
 @router.get("/", response_class=HTMLResponse)
 async def index(request: Request) -> HTMLResponse:
     """The visualiser."""
-    return templates.TemplateResponse(request, "index.html", _modules(request, MAIN))
+    limits = {"most_bytes": request.app.state.settings.max_upload_bytes}
+    return templates.TemplateResponse(request, "index.html", _modules(request, MAIN) | limits)
 
 
 @router.get("/embed", response_class=HTMLResponse)
@@ -31,5 +34,5 @@ async def docs(request: Request) -> HTMLResponse:
     return templates.TemplateResponse(request, "docs.html")
 
 
-def _modules(request: Request, entry: str) -> dict[str, tuple[str, ...]]:
+def _modules(request: Request, entry: str) -> dict[str, Any]:
     return {"modules": request.app.state.modules[entry]}

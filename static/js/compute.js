@@ -75,7 +75,8 @@ export function startComputing(store) {
   }
 
   store.subscribe((state, previous) => {
-    if (state.document !== previous.document) schedule();
+    const returned = state.problem !== null && state.files.known !== previous.files.known;
+    if (state.document !== previous.document || returned) schedule();
     else if (missingTensors(state).length > 0) addSoon(state);
   });
   addEventListener("online", () => store.get().problem?.status === 0 && schedule());

@@ -8,6 +8,8 @@ import { mountAdvanced } from "./panels/advanced.js";
 import { mountBindings } from "./panels/bindings.js";
 import { mountCompare } from "./panels/compare.js";
 import { mountExport } from "./panels/export.js";
+import { mountFileNotice } from "./panels/file_notice.js";
+import { mountFiles } from "./panels/files.js";
 import { mountHeader, loadExample } from "./panels/header.js";
 import { mountHeads } from "./panels/heads.js";
 import { mountInput } from "./panels/input.js";
@@ -26,6 +28,7 @@ import { mountWarnings } from "./panels/warnings.js";
 import { loadPlotly } from "./plot.js";
 import { keepSaved } from "./storage.js";
 import { createStore, startingState } from "./store.js";
+import { startTransfers } from "./transfers.js";
 
 loadPlotly();
 const saved = await restore();
@@ -35,6 +38,9 @@ mountLanguage(store);
 mountHeader(store);
 mountBindings(store);
 const grids = mountInput(store);
+const transfers = startTransfers(store, Number(byId("file-input").dataset.most));
+mountFiles(store, transfers);
+mountFileNotice(store, transfers);
 mountHeads(store);
 mountMasks(store);
 mountAdvanced(store);
@@ -60,8 +66,10 @@ async function start() {
   if (saved) startComputing(store);
   if (saved) mountUndo(store, saved.before);
   store.set({ examples: await examples });
-  if (saved) return;
-  loadExample(store, store.get().examples[0]?.name ?? "");
-  startComputing(store);
-  mountUndo(store, null);
+  if (!saved) {
+    loadExample(store, store.get().examples[0]?.name ?? "");
+    startComputing(store);
+    mountUndo(store, null);
+  }
+  transfers.openAddressed();
 }

@@ -4,8 +4,8 @@ import { ProblemError } from "./api/client.js";
 import { fetchNumbers, fetchUpload, formsOf, sendFiles } from "./api/uploads.js";
 import { noteOf, withCall, withWeights, fits } from "./state/brought.js";
 import { queryLengths } from "./state/dimensions.js";
-import { randomStates, randomStatesNamed } from "./state/random_states.js";
-import { withUpload } from "./state/references.js";
+import { isRandomStates, randomStates, randomStatesNamed } from "./state/random_states.js";
+import { uploadsUsed, withUpload } from "./state/references.js";
 import { faultOf, fieldsOf, forGrids, guessRoles, withFields } from "./state/roles.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -96,20 +96,23 @@ export function startTransfers(store, most) {
     const { document: content, files } = store.get();
     const returned = files.known[answer.id] === null && content.uploads.some(({ id }) => id === answer.id);
     const roles = guessRoles(answer);
-    const module = answer.modules[0]?.module ?? "";
-    learn(answer);
+    learn(answer, roles);
     if (returned) return;
-    set({ choices: { ...store.get().files.choices, [answer.id]: { roles, module, layout: "auto" } } });
     const note = noteOf(answer, came);
     if (answer.calls.length) return openCall(answer, 0, note);
     store.set({ document: withUpload(store.get().document, note), view: { ...store.get().view, source: "file" } });
     if (Object.values(roles).some((role) => role === "x" || role === "q") && faultOf(roles) === null) await use(answer, roles);
   }
 
-  /** @param {UploadAnswer} answer */
-  function learn(answer) {
+  /**
+   * @param {UploadAnswer} answer
+   * @param {import("./state/roles.js").Roles} roles
+   */
+  function learn(answer, roles) {
+    const { known, choices } = store.get().files;
+    const { module = answer.modules[0]?.module ?? "", layout = "auto" } = choices[answer.id] ?? {};
     asked.add(answer.id);
-    set({ known: { ...store.get().files.known, [answer.id]: answer } });
+    set({ known: { ...known, [answer.id]: answer }, choices: { ...choices, [answer.id]: { roles, module, layout } } });
   }
 
   /** @param {UploadAnswer} answer */
@@ -159,14 +162,14 @@ export function startTransfers(store, most) {
   /** @param {{name: string, bytes: Uint8Array<ArrayBuffer>}} made */
   async function bringMade({ name, bytes }) {
     const answer = await sendFiles([new File([bytes], name)], {}, () => {}, new AbortController().signal).catch((error) => set({ problem: faultFrom(error) }));
-    if (answer) learn(answer);
+    if (answer) learn(answer, { [answer.tensors[0].name]: "x" });
     return answer ?? null;
   }
 
   /** @param {(document: Document) => Document} edit */
   function change(edit) {
     const { document: content, view } = store.get();
-    store.set({ document: edit(content), view: { ...view, example: "" } });
+    store.set({ document: withoutStrayStates(edit(content)), view: { ...view, example: "" } });
   }
 
   /** Ask the server for each file that a link or an earlier visit brought. */
@@ -177,7 +180,8 @@ export function startTransfers(store, most) {
       const answer = await fetchUpload(id).catch(() => undefined);
       const made = answer === null ? randomStatesNamed(name) : null;
       if (made) await bringMade(made);
-      else if (answer !== undefined) set({ known: { ...store.get().files.known, [id]: answer } });
+      else if (answer) learn(answer, guessRoles(answer));
+      else if (answer === null) set({ known: { ...store.get().files.known, [id]: null } });
       else asked.delete(id);
     }
   }
@@ -212,6 +216,16 @@ export function startTransfers(store, most) {
     /** @param {string} id @param {Record<string, string>} options */
     reread: (id, options) => bring(originals.get(id) ?? [], { options }),
   };
+}
+
+/**
+ * Random hidden states that nothing reads any more are nobody's file.
+ * @param {Document} document
+ * @returns {Document}
+ */
+function withoutStrayStates(document) {
+  const used = uploadsUsed(document);
+  return { ...document, uploads: document.uploads.filter(({ id, name }) => used.includes(id) || !isRandomStates(name)) };
 }
 
 /**

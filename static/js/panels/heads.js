@@ -26,8 +26,10 @@ export function mountHeads(store) {
 
   const render = () => {
     const { document: content, view } = store.get();
-    if (heads.value !== content.heads.num_heads) heads.value = content.heads.num_heads;
-    if (kvHeads.value !== content.heads.num_kv_heads) kvHeads.value = content.heads.num_kv_heads;
+    const counts = "q" in content.also ? headCounts(content) : { H: content.heads.num_heads, K: content.heads.num_kv_heads };
+    if (heads.value !== String(counts.H)) heads.value = String(counts.H);
+    if (kvHeads.value !== String(counts.K)) kvHeads.value = String(counts.K);
+    for (const input of [heads, kvHeads]) input.disabled = "q" in content.also;
     showKinds(content);
     showFits(content, setH, setK);
     byId("head-map").replaceChildren(...(shares(content) ? [headMap(content, isDark(view.theme))] : []));
@@ -46,7 +48,8 @@ export function mountHeads(store) {
  */
 function choose(store, kind) {
   const { H } = headCounts(store.get().document);
-  if (kind === "gqa" && groupedCounts(H).length === 0) return;
+  const { also } = store.get().document;
+  if ("q" in also || (kind === "gqa" && groupedCounts(H).length === 0)) return;
   store.edit((document) => setKind(document, kind));
 }
 
@@ -64,10 +67,14 @@ function showKinds(content) {
   const { H, K } = headCounts(content);
   const current = kindOf(content);
   const none = groupedCounts(H).length === 0;
-  for (const kind of KINDS) byId(`kind-${kind}`).setAttribute("aria-pressed", String(kind === current));
-  byId("kind-gqa").setAttribute("aria-disabled", String(none));
+  const fixed = "q" in content.also;
+  for (const kind of KINDS) {
+    byId(`kind-${kind}`).setAttribute("aria-pressed", String(kind === current));
+    byId(`kind-${kind}`).setAttribute("aria-disabled", String(fixed || (kind === "gqa" && none)));
+  }
   const says = shares(content) ? [t(`heads.${current}`, { group: H / K })] : [];
-  if (none) says.push(t("heads.noGqa", { heads: H }));
+  if (fixed) says.push(t("heads.fromFile"));
+  else if (none) says.push(t("heads.noGqa", { heads: H }));
   byId("kind-says").replaceChildren(...says.map((text) => h("span", { class: "line", text })));
 }
 
@@ -82,7 +89,7 @@ function showFits(content, setH, setK) {
   const free = content.input.kind === "heads" || content.heads.head_dim.trim() !== "";
   const forH = free ? [] : divisors(E);
   byId("num-heads-fits").replaceChildren(...chips(t("heads.fits", { width: E }), forH, H, setH));
-  byId("num-kv-heads-fits").replaceChildren(...chips(t("heads.fitsKv", { heads: H }), divisors(H), K, setK));
+  byId("num-kv-heads-fits").replaceChildren(...chips(t("heads.fitsKv", { heads: H }), "q" in content.also ? [] : divisors(H), K, setK));
 }
 
 /**

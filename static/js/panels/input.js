@@ -9,6 +9,7 @@ import { keepOf, ragged } from "../state/padding.js";
 import { editRows } from "../state/rows.js";
 import { addSequence, removeSequence, setCross, setInputKind } from "../state/sequences.js";
 import { t } from "../strings.js";
+import { referenceCard } from "./reference_card.js";
 import { createTokenGrid } from "./token_grid.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -21,8 +22,13 @@ export function mountInput(store) {
     /** @type {GridName[]} */ (["x", "memory", "q", "k", "v"]).map((name) => [name, gridSection(store, name)]),
   );
   byId("grids").append(...Object.values(sections).map(({ root }) => root), h("p", { class: "says", text: t("grid.paste"), data: { i18n: "grid.paste" } }));
-  onRadio("input-vectors", () => store.edit((document) => setInputKind(document, "vectors")));
-  onRadio("input-heads", () => store.edit((document) => setInputKind(document, "heads")));
+  for (const kind of /** @type {const} */ (["vectors", "heads"])) {
+    onRadio(`input-${kind}`, () => {
+      store.view({ source: "" });
+      store.edit((document) => setInputKind(document, kind));
+    });
+  }
+  onRadio("input-file", () => store.view({ source: "file" }));
   onRadio("self", () => store.edit((document) => setCross(document, false)));
   onRadio("cross", () => store.edit((document) => setCross(document, true)));
 
@@ -48,12 +54,14 @@ function onRadio(id, act) {
 }
 
 /** @param {AppState} state */
-function showSwitches({ document: { input }, document: content }) {
+function showSwitches({ document: { input }, document: content, view }) {
   const on = (/** @type {string} */ id, /** @type {boolean} */ checked) => {
     /** @type {HTMLInputElement} */ (byId(id)).checked = checked;
   };
-  on("input-vectors", input.kind === "vectors");
-  on("input-heads", input.kind === "heads");
+  on("input-vectors", view.source === "" && input.kind === "vectors");
+  on("input-heads", view.source === "" && input.kind === "heads");
+  on("input-file", view.source === "file");
+  byId("typed").hidden = view.source !== "";
   on("self", !input.cross);
   on("cross", input.cross);
   const uneven = ragged(content) || new Set(queryLengths(content)).size > 1;
@@ -64,6 +72,7 @@ function showSwitches({ document: { input }, document: content }) {
 function showTabs(store) {
   const { document: content, view } = store.get();
   const count = queryLengths(content).length;
+  const typed = !("x" in content.also || "q" in content.also);
   const tabs = Array.from({ length: count }, (_, item) =>
     h("span", { class: "tab" }, [
       h("button", {
@@ -73,13 +82,14 @@ function showTabs(store) {
         "aria-pressed": String(item === view.batch),
         on: { click: () => store.view({ batch: item }) },
       }),
-      ...(count > 1 && item === view.batch
+      ...(typed && count > 1 && item === view.batch
         ? [h("button", { type: "button", class: "tool", text: "×", "aria-label": t("input.removeSequence", { n: item }), on: { click: () => remove(store, item) } })]
         : []),
     ]),
   );
   const add = h("button", { type: "button", class: "add", text: "+", title: t("input.addSequence"), "aria-label": t("input.addSequence"), on: { click: () => append(store) } });
-  byId("sequence-tabs").replaceChildren(...tabs, add);
+  byId("sequence-tabs").replaceChildren(...tabs, ...(typed ? [add] : []));
+  byId("sequence-tabs").hidden = !typed && count === 1;
 }
 
 /** @param {Store} store */
@@ -105,7 +115,7 @@ function remove(store, item) {
 function gridSection(store, name) {
   const place = () => {
     const { document: content, view } = store.get();
-    const items = queryLengths(content).length;
+    const items = (content.input.kind === "heads" ? content.input.given : content.input.sequences).length;
     const heads = Math.max(1, gridHeads(content, name));
     return { name, item: Math.min(view.batch, items - 1), head: Math.min(view.gridHead, heads - 1) };
   };
@@ -126,20 +136,20 @@ function gridSection(store, name) {
     moveRow: (from, to) => rows({ kind: "move", from, to }),
   });
   const heads = h("div", { class: "chips", role: "group", "aria-label": t("grid.head"), data: { i18nLabel: "grid.head" } });
-  const replaced = h("p", { class: "says", hidden: true });
+  const aside = h("div", { class: "reference-card", hidden: true });
   const error = h("p", { class: "error", id: `error-input-${name}`, hidden: true, data: { error: `input.${name}` } });
   const body = h("div", {}, [heads, grid.root]);
-  const root = h("div", { class: "grid-section" }, [h("h3", { text: t(`grid.${name}`), data: { i18n: `grid.${name}` } }), replaced, body, error]);
+  const root = h("div", { class: "grid-section" }, [h("h3", { text: t(`grid.${name}`), data: { i18n: `grid.${name}` } }), aside, body, error]);
   return { root, grid, update: (/** @type {AppState} */ state) => update(state) };
 
   /** @param {AppState} state */
   function update({ document: content, view }) {
     root.hidden = !gridNames(content).includes(name);
-    const aside = ["x", "q"].find((field) => field in content.also);
-    replaced.hidden = !aside;
-    replaced.textContent = aside ? t("input.replaced", { name: aside }) : "";
-    body.hidden = Boolean(aside);
-    if (root.hidden || aside) return;
+    const standsAside = name in content.also;
+    aside.hidden = !standsAside;
+    body.hidden = standsAside;
+    if (root.hidden) return;
+    if (standsAside) return aside.replaceChildren(...referenceCard(store, name));
     grid.update(contentOf(content, place()));
     showHeads(gridHeads(content, name), view.gridHead);
   }

@@ -61,7 +61,7 @@ function clear(grids) {
 function slotFor(path) {
   for (let name = path; name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
     const slot = document.querySelector(`[data-error="${CSS.escape(name)}"]`);
-    if (slot instanceof HTMLElement && !slot.parentElement?.hidden) return slot;
+    if (slot instanceof HTMLElement && !slot.parentElement?.closest("[hidden]")) return slot;
   }
   return null;
 }

@@ -56,13 +56,12 @@ function headsOf(shape) {
 /**
  * Lengths of an input that stands aside, in a file or as it was written: one a sequence, all equal.
  * @param {Document} document
- * @param {string[]} names the fields that may hold it
- * @returns {number[] | null} null where the grids hold it, or its shape is not known
+ * @param {"x" | "memory" | "q" | "k"} name
+ * @returns {number[] | null} null where a grid holds it, or its shape is not known
  */
-function lengthsAside(document, names) {
-  const name = names.find((field) => field in document.also);
-  const shape = name ? shapeIn(document, document.also[name]) : [];
-  if (!name || shape.length < 2) return null;
+function lengthsAside(document, name) {
+  const shape = shapeIn(document, document.also[name]);
+  if (shape.length < 2) return null;
   const vectors = name === "x" || name === "memory";
   const batch = shape.length === (vectors ? 3 : 4) ? shape[0] : 1;
   return Array.from({ length: batch }, () => shape[shape.length - 2]);
@@ -73,9 +72,9 @@ function lengthsAside(document, names) {
  * @returns {number[]} tokens of each sequence before padding
  */
 export function queryLengths(document) {
-  const aside = lengthsAside(document, ["x", "q"]);
-  if (aside) return aside;
   const { input } = document;
+  const aside = lengthsAside(document, input.kind === "heads" ? "q" : "x");
+  if (aside) return aside;
   if (input.kind === "heads") return input.given.map((item) => item.queries.length);
   return input.sequences.map((sequence) => sequence.tokens.length);
 }
@@ -85,9 +84,10 @@ export function queryLengths(document) {
  * @returns {number[]} new keys of each sequence before padding, the cache not counted
  */
 export function keyLengths(document) {
-  const aside = lengthsAside(document, ["memory", "x", "k"]);
-  if (aside) return aside;
   const { input } = document;
+  const vectors = input.cross ? "memory" : "x";
+  const aside = lengthsAside(document, input.kind === "heads" ? "k" : vectors);
+  if (aside) return aside;
   if (input.kind === "heads") return input.given.map((item) => item.keys.length);
   return input.sequences.map((sequence) => (input.cross ? sequence.memory : sequence.tokens).length);
 }

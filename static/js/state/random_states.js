@@ -23,6 +23,11 @@ export function randomStates(tokens, width, seed) {
   return { name: `random-${tokens}x${width}-seed${seed}.npy`, bytes };
 }
 
+/** @param {string} name of a file */
+export function isRandomStates(name) {
+  return NAME.test(name);
+}
+
 /**
  * The same again, where a file's name says that it is one of these.
  * @param {string} name

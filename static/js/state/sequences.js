@@ -168,6 +168,21 @@ export function setInputKind(document, kind) {
 }
 
 /**
+ * The grid again, in place of what stood aside for it: q, k and v go together.
+ * @param {Document} document
+ * @param {"x" | "memory" | "q" | "k" | "v"} name
+ * @returns {Document}
+ */
+export function useGrid(document, name) {
+  const heads = ["q", "k", "v", "tokens", "memory_tokens"];
+  const fields = { x: ["x", "tokens"], memory: ["memory", "memory_tokens"], q: heads, k: heads, v: heads }[name];
+  const changed = { ...document, also: withoutFields(document.also, fields) };
+  if (document.input.kind === "heads") return fillHeads(changed);
+  const lacking = document.input.cross && name === "memory" && document.input.sequences.some(({ memory }) => memory.length === 0);
+  return lacking ? setCross({ ...changed, input: { ...changed.input, cross: false } }, true) : changed;
+}
+
+/**
  * @param {Record<string, any>} also
  * @param {string[]} names
  */
