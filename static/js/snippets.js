@@ -22,6 +22,46 @@ export function pythonSnippet(spec) {
   return [...lines, "run = attend(**spec)", "print(run.weights)", "# in a notebook, with plotly installed: run.figure(head=0)", ""].join("\n");
 }
 
+/** @typedef {import("./state/own_numbers.js").CheckBody} CheckBody */
+
+export const CHECK_FILE = "check.json";
+
+/** @param {CheckBody} body */
+export function checkCurl(body, origin = location.origin) {
+  const json = JSON.stringify(body);
+  return `curl -s ${origin}/api/check -H 'content-type: application/json' -d ${quoted(json.length > MOST_INLINE ? `@${CHECK_FILE}` : json)}`;
+}
+
+/**
+ * Numbers of an upload are the reader's own file, whose path only they know.
+ * @param {CheckBody} body
+ */
+export function checkPython({ spec, expected, rtol, atol }) {
+  const uploads = Object.values(expected).some((value) => "upload" in value);
+  const long = JSON.stringify([spec, expected]).length > MOST_INLINE;
+  const names = ["attend", "check", ...(uploads ? ["open_tensors"] : [])];
+  const tolerances = Object.entries({ rtol, atol }).flatMap(([name, value]) => (value === undefined ? [] : [`, ${name}=${literal(value)}`]));
+  const fields = Object.entries(expected).map(([name, value]) => `    ${JSON.stringify(name)}: ${ownNumbers(value)},`);
+  const given = long
+    ? [`body = json.load(open("${CHECK_FILE}"))`, 'spec, expected = body["spec"], body["expected"]']
+    : [`spec = ${dictionary(spec)}`, ["expected = {", ...fields, "}"].join("\n")];
+  return [
+    ...(long ? ["import json", ""] : []),
+    `from attention import ${names.join(", ")}`,
+    ...given,
+    `found = check(attend(**spec), expected${tolerances.join("")})`,
+    'print("pass" if found.passed else "fail", found.tensors)',
+    "for cause in found.causes:",
+    "    print(cause.mistake, cause.max_abs, cause.explanation)",
+    "",
+  ].join("\n");
+}
+
+/** @param {any} value */
+function ownNumbers(value) {
+  return "upload" in value ? `open_tensors("your-file.npz").read(${JSON.stringify(value.name)})` : literal(value);
+}
+
 /**
  * @param {string} fragment of the page's address, with its #
  * @param {string} title

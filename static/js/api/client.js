@@ -50,11 +50,11 @@ export async function fetchComparison(request, tensors, stage, signal) {
 /**
  * @param {string} address
  * @param {unknown} [content] sent as JSON, where there is some
+ * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-export async function fetchJson(address, content) {
-  const post = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(content) };
-  return bodyOf(await send(address, content === undefined ? {} : post));
+export async function fetchJson(address, content, signal) {
+  return bodyOf(await (content === undefined ? send(address, { signal }) : post(address, content, signal)));
 }
 
 /** @returns {Promise<import("../state/types.js").Example[]>} */

@@ -78,11 +78,11 @@ function jump(store, found, name, which) {
 
 /**
  * The query head, row and column that an index of a stage speaks of.
- * @param {Comparison} found
+ * @param {Pick<Comparison, "a">} found
  * @param {string} name
  * @param {number[]} index
  */
-function placeIn({ a }, name, [batch, ...rest]) {
+export function placeIn({ a }, name, [batch, ...rest]) {
   const { heads } = STAGES[name];
   const own = heads === "none" ? null : rest[0];
   const [row, column = 0] = heads === "none" ? rest : rest.slice(1);

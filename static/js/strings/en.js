@@ -516,6 +516,8 @@ export const ENGLISH = {
   "check.difference": "ours − yours",
   "check.readout": "{row} → {column}: ours {a}, yours {b}, ours − yours {difference}",
   "check.take": "Take this check away:",
+  "check.save": "Save as a file",
+  "check.save.tip": "The body of POST /api/check, which the copied commands read where it is long",
   "check.kept": "Below is the last check that could be made.",
 
   "header.help": "Help at the controls",

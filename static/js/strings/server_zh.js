@@ -203,6 +203,7 @@ export const SENTENCES = [
   [/^(\S+) row\(s\) see no key; .*$/, "有 $1 行看不到任何键"],
   [/^an additive mask of zeros and ones blocks nothing: .*$/, "由 0 和 1 组成的加性掩码什么也挡不住：它在布尔掩码写 true 的地方加 1；如果本意是布尔掩码，请写明 allowed 或 blocked"],
   [/^shapes differ: a has (\S+), b (\S+)$/, "形状不同：A 为 $1，B 为 $2"],
+  [/^(\S+) has another shape: computed (\S+), given (.+)$/, "$1 的形状不同：计算得 $2，给出的是 $3"],
   [/^only (\S) has this stage$/, "只有 $1 有这个阶段"],
   [/^the body is not JSON.*$/, "请求的内容不是 JSON"],
 ];

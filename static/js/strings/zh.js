@@ -516,6 +516,8 @@ export const CHINESE = {
   "check.difference": "我们的 − 您的",
   "check.readout": "{row} → {column}：我们的 {a}，您的 {b}，相差 {difference}",
   "check.take": "带走这次检查：",
+  "check.save": "保存为文件",
+  "check.save.tip": "POST /api/check 的请求内容；较长时，复制的命令从这个文件读取",
   "check.kept": "下面是上一次能够进行的检查。",
 
   "header.help": "控件说明",
