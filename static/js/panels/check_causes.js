@@ -14,6 +14,8 @@ import { mistakeText, mistakeTitle } from "../strings/mistakes.js";
 
 /** Fields longer than this are named but not written out. */
 const MOST_CHARACTERS = 2000;
+/** Fields this short are in sight at once. */
+const MOST_OPEN = 160;
 
 /**
  * @param {Store} store
@@ -46,9 +48,10 @@ function causeItem(store, cause) {
   const sayable = Object.keys(fields).length > 0;
   const title = h("h4", {}, [names.map(mistakeTitle).join(" + "), " ", h("code", { class: "quiet", text: mistake })]);
   const act = () => store.edit((content) => fromSpec({ ...toSpec(content), ...fields }));
+  const text = fieldsText(fields);
   const change = sayable
     ? [
-        h("details", {}, [h("summary", { text: t("check.changes") }), h("pre", { class: "code", text: fieldsText(fields), tabindex: 0 })]),
+        h("details", { open: text.length <= MOST_OPEN }, [h("summary", { text: t("check.changes") }), h("pre", { class: "code", text, tabindex: 0 })]),
         h("button", { type: "button", class: "button", text: t("check.try"), title: t("check.try.tip"), "aria-label": `${t("check.try")}: ${names.map(mistakeTitle).join(" + ")}`, on: { click: act } }),
       ]
     : [h("p", { class: "says", text: t("check.unsayable") })];
