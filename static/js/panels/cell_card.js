@@ -9,6 +9,7 @@ import { pixelsOf } from "../plot.js";
 import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
+import { axesOf } from "./frame_cursor.js";
 import { stageName } from "./names.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -38,7 +39,8 @@ export function mountCellCard(store) {
 }
 
 /**
- * Under the cell, or over it where the window or the panel ends; never on it, nor on what follows the panel.
+ * Under the cell's row, or over it where the picture ends: never on the row, nor on the labels of rows and columns.
+ * Where neither side has the room, it reaches out below the picture.
  * @param {HTMLElement} card
  * @param {HTMLElement} frame
  * @param {{row: number, column: number}} cell
@@ -52,8 +54,9 @@ function place(card, frame, { row, column }) {
   const { offsetWidth: width, offsetHeight: height } = card;
   const middle = box.left + area.left + area.width / 2 - width / 2 - panel.left;
   const below = box.top + area.top + area.height + GAP_PX;
-  const fits = below + height < Math.min(innerHeight, panel.bottom + GAP_PX);
-  const top = fits ? below : box.top + area.top - GAP_PX - height;
+  const above = box.top + area.top - GAP_PX - height;
+  const fits = below + height < Math.min(innerHeight, box.bottom + GAP_PX);
+  const top = fits || above < box.top + axesOf(figure).top ? below : above;
   card.style.left = `${Math.max(0, Math.min(panel.width - width, middle))}px`;
   card.style.top = `${top - panel.top}px`;
 }
@@ -90,7 +93,7 @@ function vectorParts({ axis, index, label, dim, value }, stage, pinned) {
 /** What can be done with a pinned cell. */
 function pinnedParts() {
   const follow = () => byId("inspector").scrollIntoView({ block: "start" });
-  return [h("p", { class: "says", text: t("cell.pinned") }), h("button", { type: "button", class: "add", text: t("cell.follow"), on: { click: follow } })];
+  return [h("p", { class: "cell-pinned" }, [h("button", { type: "button", class: "add", text: t("cell.follow"), on: { click: follow } }), h("span", { class: "says", text: t("cell.pinned") })])];
 }
 
 /**

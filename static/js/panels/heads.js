@@ -1,6 +1,7 @@
 /** How many heads, how they share keys and values, and a drawing of who reads what. */
 
 import { byId, h, svg } from "../dom.js";
+import { headMapOf } from "../figures/head_map.js";
 import { groupColour, paletteFor } from "../figures/palette.js";
 import { divisors, headCounts, width } from "../state/dimensions.js";
 import { groupedCounts, kindOf, setKind, setQueryHeads, withHeads } from "../state/sequences.js";
@@ -12,7 +13,6 @@ import { isDark, onSystemTheme } from "../theme.js";
 
 const KINDS = /** @type {const} */ (["mha", "gqa", "mqa"]);
 const MOST_CHIPS = 10;
-const MAP_WIDTH = 328;
 
 /** @param {Store} store */
 export function mountHeads(store) {
@@ -106,6 +106,12 @@ function chips(says, counts, current, act) {
   return [h("span", { class: "says", text: says }), ...buttons];
 }
 
+const QUERY_TALL_PX = 28;
+const KV_TALL_PX = 24;
+const LINES_PX = 31;
+/** Height of a line of names outside the boxes. */
+const NAMES_PX = 16;
+
 /**
  * Query heads above, KV heads below, a line from each to the one it reads.
  * @param {Document} content
@@ -114,42 +120,50 @@ function chips(says, counts, current, act) {
 function headMap(content, dark) {
   const { H, K } = headCounts(content);
   const palette = paletteFor(dark);
-  const pitch = Math.min(44, MAP_WIDTH / H);
-  const size = Math.min(28, pitch - 2);
-  const total = pitch * H;
+  const { total, queries, kvs } = headMapOf(H, K);
   const group = H / K;
-  /** @param {number} head */
-  const queryX = (head) => (head + 0.5) * pitch;
-  /** @param {number} kv */
-  const kvX = (kv) => ((kv + 0.5) * total) / K;
-  const parts = [];
-  for (let head = 0; head < H; head += 1) {
+  const top = queries.inside ? 1 : NAMES_PX;
+  const tall = queries.inside ? queries.wide : QUERY_TALL_PX / 2;
+  const [from, to] = [top + tall, top + tall + LINES_PX];
+  const height = to + KV_TALL_PX + (kvs.inside ? 2 : NAMES_PX);
+  const lines = queries.x.map((x, head) => {
     const kv = Math.floor(head / group);
-    const colour = groupColour(palette, kv);
-    parts.push(svg("path", { d: `M${queryX(head)},${size + 1}C${queryX(head)},44 ${kvX(kv)},36 ${kvX(kv)},${60}`, stroke: colour, "stroke-width": H > 24 ? 1 : 1.5, fill: "none" }));
-    parts.push(...node(`H${head}`, queryX(head), 1, size, size, { fill: "none", stroke: colour, ink: palette.ink }));
-  }
-  const kvWidth = Math.min(44, Math.max(size, total / K - 4));
-  for (let kv = 0; kv < K; kv += 1) {
-    const colour = groupColour(palette, kv);
-    parts.push(...node(`KV${kv}`, kvX(kv), 60, kvWidth, 24, { fill: colour, stroke: colour, ink: palette.onMark }));
-  }
+    const path = `M${x},${from}C${x},${from + 15} ${kvs.x[kv]},${to - 24} ${kvs.x[kv]},${to}`;
+    return svg("path", { d: path, stroke: groupColour(palette, kv), "stroke-width": H > 24 ? 1 : 1.5, fill: "none" });
+  });
+  const above = boxes(queries, { y: top, tall, filled: !queries.inside, colour: (head) => groupColour(palette, Math.floor(head / group)) });
+  const below = boxes(kvs, { y: to, tall: KV_TALL_PX, filled: true, colour: (kv) => groupColour(palette, kv) });
+  const parts = [
+    ...lines,
+    ...above,
+    ...below,
+    ...names("H", queries, queries.inside ? top + tall / 2 + 4 : NAMES_PX - 5, palette.ink),
+    ...names("KV", kvs, to + (kvs.inside ? KV_TALL_PX / 2 + 4 : KV_TALL_PX + 13), kvs.inside ? palette.onMark : palette.ink),
+  ];
   const label = t("heads.map", { heads: H, kv: K, group });
-  return svg("svg", { viewBox: `0 0 ${total} 86`, width: total, height: 86, role: "img", "aria-label": label }, parts);
+  return svg("svg", { viewBox: `0 0 ${total} ${height}`, width: total, height, role: "img", "aria-label": label }, parts);
 }
 
 /**
- * @param {string} text
- * @param {number} x
- * @param {number} y
- * @param {number} wide
- * @param {number} tall
- * @param {{fill: string, stroke: string, ink: string}} colours
+ * @param {import("../figures/head_map.js").Row} row
+ * @param {{y: number, tall: number, filled: boolean, colour: (head: number) => string}} look
  */
-function node(text, x, y, wide, tall, { fill, stroke, ink }) {
-  const box = svg("rect", { x: x - wide / 2, y, width: wide, height: tall, rx: Math.min(6, wide / 3), fill, stroke, "stroke-width": 1.5 });
-  if (wide < text.length * 6.5) return [box];
-  const label = svg("text", { x, y: y + tall / 2 + 4, "text-anchor": "middle", "font-size": 11, fill: ink });
-  label.textContent = text;
-  return [box, label];
+function boxes({ x, wide }, { y, tall, filled, colour }) {
+  return x.map((middle, head) =>
+    svg("rect", { x: middle - wide / 2, y, width: wide, height: tall, rx: Math.min(6, wide / 3), fill: filled ? colour(head) : "none", stroke: colour(head), "stroke-width": filled ? 0 : 1.5 }),
+  );
+}
+
+/**
+ * @param {string} letters
+ * @param {import("../figures/head_map.js").Row} row
+ * @param {number} y
+ * @param {string} ink
+ */
+function names(letters, { names: found }, y, ink) {
+  return found.map(({ head, x }) => {
+    const label = svg("text", { x, y, "text-anchor": "middle", "font-size": 11, fill: ink });
+    label.textContent = `${letters}${head}`;
+    return label;
+  });
 }

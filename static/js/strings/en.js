@@ -354,7 +354,7 @@ export const ENGLISH = {
   "legend.nan": "NaN",
 
   "cell.label": "The cell under the cursor",
-  "cell.pinned": "Pinned: Escape, or pressing it again, lets go.",
+  "cell.pinned": "Escape lets go",
   "cell.follow": "Follow the arithmetic ↓",
   "cell.query": "query",
   "cell.key": "key",

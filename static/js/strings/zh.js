@@ -354,7 +354,7 @@ export const CHINESE = {
   "legend.nan": "NaN",
 
   "cell.label": "光标所在的单元格",
-  "cell.pinned": "已固定：按 Esc 或再点一次即可松开。",
+  "cell.pinned": "按 Esc 松开",
   "cell.follow": "看它怎么算出来 ↓",
   "cell.query": "查询",
   "cell.key": "键",

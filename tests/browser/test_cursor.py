@@ -1,0 +1,60 @@
+"""The cursor's card: beside what it speaks of, never on it."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import settled
+
+SIZES = [(1440, 900), (1024, 768), (390, 844)]
+CELLS = [(0, 0), (1, 4), (3, 2), (6, 6)]
+LABELS = """(frame) => {
+  const box = (e) => { const { left, right, top, bottom } = e.getBoundingClientRect(); return [left, top, right, bottom]; };
+  const figure = document.querySelector(`#${frame}-frame`);
+  return {
+    card: box(document.getElementById("cell-card")),
+    row: box(figure.querySelector(".band-row")),
+    cell: box(figure.querySelector(".band-cell")),
+    columns: [...figure.querySelectorAll(".xtick text")].map(box),
+    rows: [...figure.querySelectorAll(".ytick text")].map(box),
+  };
+}"""  # noqa: E501
+
+
+def meet(one: list[float], other: list[float]) -> bool:
+    """Whether two boxes (left, top, right, bottom) overlap by more than a pixel."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return width > 1 and height > 1
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_pinned_card_covers_neither_its_row_nor_its_labels(
+    page: Page, width: int, height: int
+) -> None:
+    spec: dict[str, Any] = {
+        "x": np.random.default_rng(3).normal(size=(7, 4)).round(2).tolist(),
+        "tokens": ["the", "cat", "sat", "on", "the", "mat", "."],
+        "masks": [{"kind": "causal"}],
+    }
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("document.getElementById('specification').open = true")
+    page.fill("#spec-text", json.dumps(spec))
+    page.click("#spec-apply")
+    settled(page)
+    for frame in ("scores", "weights"):
+        for row, column in CELLS:
+            page.keyboard.press("Escape")
+            page.focus(f"#{frame}-frame")
+            for key in ["ArrowDown"] * (1 + row) + ["ArrowRight"] * column + ["Enter"]:
+                page.keyboard.press(key)
+            page.wait_for_selector("#cell-card.is-pinned:not([hidden])")
+            found = page.evaluate(LABELS, frame)
+            where = f"{frame} {row} {column}"
+            assert not meet(found["card"], found["cell"]), where
+            assert not meet(found["card"], found["row"]), where
+            assert not meet(found["card"], found["rows"][row]), where
+            assert not any(meet(found["card"], label) for label in found["columns"]), where
