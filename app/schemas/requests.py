@@ -120,7 +120,9 @@ class ExportBody(Strict):
     spec: SpecificationBody
     format: Literal["npz", "safetensors", "csv", "json", "html"]
     tensors: list[str] | None = Field(
-        None, min_length=1, description="names as in the answer's `tensors`; default: all of them"
+        None,
+        min_length=1,
+        description="names as in `tensors`; default: those that an answer has without `include`",
     )
 
 

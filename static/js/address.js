@@ -10,18 +10,33 @@ import { keptChanged, load } from "./storage.js";
 /** Browsers refuse more than about a hundred changes of the address in half a minute. */
 const WRITE_AFTER_MS = 350;
 
+/** Characters of an address that a note repeats. */
+const MOST_SAID = 40;
+
 /**
  * The state to start from: that of the link, or else what this browser last had. A link that this
  * browser wrote itself may be a moment older than its storage.
- * @returns {Promise<{state: State, notice: import("./state/types.js").LinkNotice | null, before: State | null} | null>} before: what a link took the place of
+ * @returns {Promise<{state: State | null, notice: import("./state/types.js").LinkNotice | null, before: State | null} | null>} before: what a link took the place of
  */
 export async function restore() {
   const saved = load();
-  const fragment = saved?.fragment === location.hash ? null : await fromFragment(location.hash);
+  const fragment = await ownFragment();
   const before = saved && stateOf(fromLines(saved.lines).kept);
-  if (!fragment) return before && { state: before, notice: null, before: null };
+  const written = fragment?.fault === "" && saved?.fragment === location.hash;
+  if (!fragment || written) return before && { state: before, notice: null, before: null };
   const { kept, notice } = read(fragment);
-  return isNothing(fragment) ? { state: before ?? stateOf(kept), notice, before: null } : { state: stateOf(kept), notice, before: fragment.lines === saved?.lines ? null : before };
+  if (isNothing(fragment)) return { state: before, notice, before: null };
+  return { state: stateOf(kept), notice, before: fragment.lines === saved?.lines ? null : before };
+}
+
+/**
+ * What the address ends in; null where that is nothing, or a place on this page.
+ * @returns {Promise<import("./state/link.js").Fragment | null>}
+ */
+async function ownFragment() {
+  const { hash } = location;
+  if (hash.length < 2 || document.getElementById(hash.slice(1))) return null;
+  return (await fromFragment(hash)) ?? { lines: "", fault: "foreign" };
 }
 
 /**
@@ -30,12 +45,18 @@ export async function restore() {
  */
 function read({ lines, fault }) {
   const { kept, unread } = fromLines(lines, fault === "cut");
-  return { kept, notice: fault || unread.length ? { fault, unread } : null };
+  const own = fault === "foreign" ? { fragment: beginningOf(location.hash) } : {};
+  return { kept, notice: fault || unread.length ? { fault, unread, ...own } : null };
 }
 
 /** @param {import("./state/link.js").Fragment} fragment */
 function isNothing({ fault }) {
-  return fault === "version" || fault === "lost";
+  return fault === "version" || fault === "lost" || fault === "foreign";
+}
+
+/** @param {string} text */
+function beginningOf(text) {
+  return text.length > MOST_SAID ? `${text.slice(0, MOST_SAID)}…` : text;
 }
 
 /** @param {Store} store */
@@ -56,7 +77,7 @@ export function keepInAddress(store) {
     timer = window.setTimeout(write, WRITE_AFTER_MS);
   });
   addEventListener("hashchange", async () => {
-    const fragment = await fromFragment(location.hash);
+    const fragment = await ownFragment();
     if (!fragment) return;
     const { kept, notice } = read(fragment);
     store.set(isNothing(fragment) ? { notice } : { ...stateOf(kept), notice });

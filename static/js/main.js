@@ -11,6 +11,7 @@ import { mountCompare } from "./panels/compare.js";
 import { mountExport } from "./panels/export.js";
 import { mountFileNotice } from "./panels/file_notice.js";
 import { mountFiles } from "./panels/files.js";
+import { mountFolds } from "./panels/folds.js";
 import { mountHeader, loadExample } from "./panels/header.js";
 import { mountHeads } from "./panels/heads.js";
 import { mountInput } from "./panels/input.js";
@@ -45,6 +46,7 @@ mountFileNotice(store, transfers);
 mountHeads(store);
 mountMasks(store);
 mountAdvanced(store);
+mountFolds(store);
 mountSteps(store);
 mountProblems(store, grids);
 mountWarnings(store);
@@ -65,10 +67,10 @@ start();
 /** The first visit opens with the first example; later ones with what was there. */
 async function start() {
   const examples = fetchExamples().catch(() => []);
-  if (saved) startComputing(store);
-  if (saved) mountUndo(store, saved.before);
+  if (saved?.state) startComputing(store);
+  if (saved?.state) mountUndo(store, saved.before);
   store.set({ examples: await examples });
-  if (!saved) {
+  if (!saved?.state) {
     loadExample(store, store.get().examples[0]?.name ?? "");
     startComputing(store);
     mountUndo(store, null);

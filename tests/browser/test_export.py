@@ -188,6 +188,7 @@ def test_the_page_with_the_picture_opens_from_its_file_and_draws(
 def test_the_specification_reproduces_the_picture(menu: Page) -> None:
     name, content = saved(menu, "#export-spec")
     assert name == "specification.json"
+    assert menu.inner_text("#export-says") == "Saved specification.json."
     answer = menu.request.post("/api/attention", data=json.loads(content)).json()
     np.testing.assert_allclose(
         np.array(answer["tensors"]["weights"])[0, 0],

@@ -21,6 +21,12 @@ UNTOLD = """([controls, plain]) => [...document.querySelectorAll(controls)]
   .map((e) => e.outerHTML.slice(0, 120))"""
 
 
+IN_SIGHT = """() => {
+  const { top, bottom } = document.getElementById("help-strip").getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+}"""
+
+
 @pytest.fixture(params=["en", "zh"])
 def language(page: Page, request: pytest.FixtureRequest) -> str:
     page.select_option("#language", request.param)
@@ -46,6 +52,10 @@ def test_help_stands_at_the_controls_when_it_is_asked_for(page: Page) -> None:
     assert not tip.is_visible()
     page.click("#help")
     assert tip.is_visible() and "K divides H" in tip.inner_text()
+    below = page.evaluate("document.getElementById('help-strip').getBoundingClientRect().bottom")
+    assert 0 < below < 200, "what the page is for stands where the button is"
+    page.mouse.wheel(0, 600)
+    assert page.evaluate(IN_SIGHT), "and stays in sight"
     page.click("#help")
     assert not tip.is_visible()
 

@@ -130,8 +130,70 @@ def test_a_link_with_one_unreadable_part_keeps_the_rest(page: Page) -> None:
     )
     page.wait_for_selector("#link-notice:not([hidden])")
     settled(page)
-    assert "view.theme" in page.inner_text("#link-notice")
+    assert page.inner_text("#link-notice p").endswith("default: Theme.")
     assert page.is_checked("#causal")
+
+
+def test_an_address_that_is_no_link_of_the_page_says_so_and_changes_nothing(
+    page: Page, browser: Browser, base_url: str
+) -> None:
+    other = visit(browser, base_url, "#garbage")
+    assert "#garbage" in other.inner_text("#link-notice")
+    assert other.input_value("#example") == "hand_worked"
+    other.reload()
+    settled(other)
+    assert "#garbage" in other.inner_text("#link-notice")
+    other.context.close()
+    page.evaluate("location.hash = '#pictures'")
+    page.evaluate("new Promise((resolve) => requestAnimationFrame(() => resolve()))")
+    assert not page.is_visible("#link-notice"), "a place on the page is no bad link"
+
+
+def test_what_a_cut_link_lost_is_named_in_the_language_on_show(page: Page, load: Load) -> None:
+    load("causal_4")
+    page.select_option("#language", "zh")
+    fragment = link(page)
+    page.evaluate("(fragment) => { location.hash = fragment }", fragment[:-30])
+    page.wait_for_selector("#link-notice:not([hidden])")
+    said = page.inner_text("#link-notice")
+    assert "document." not in said and "输入" in said
+
+
+def test_what_is_folded_open_goes_with_the_link(
+    page: Page, load: Load, browser: Browser, base_url: str
+) -> None:
+    load("causal_4")
+    before = link(page)
+    page.click("#advanced > summary")
+    page.click("#specification > summary")
+    page.click("#table-details > summary")
+    other = visit(browser, base_url, link(page, before))
+    for fold in ("advanced", "specification", "table-details"):
+        assert other.evaluate("(id) => document.getElementById(id).open", fold), fold
+    assert json.loads(other.input_value("#spec-text"))["num_heads"] == 2
+    assert other.locator("#numbers td").count() > 0
+    other.context.close()
+
+
+def test_the_padding_switch_is_on_only_where_it_hides_something_or_was_set(
+    page: Page, load: Load
+) -> None:
+    load("causal_4")
+    assert not page.is_checked("#padding") and not page.is_visible("#padding-editor")
+    page.check("#padding")
+    settled(page)
+    assert page.is_checked("#padding") and page.is_visible("#padding-editor")
+    load("padded_batch")
+    assert page.is_checked("#padding")
+
+
+def test_a_key_that_stands_twice_is_refused_in_the_specification(page: Page, load: Load) -> None:
+    load("causal_4")
+    page.click("#specification > summary")
+    page.fill("#spec-text", '{"x": [[1, 2]], "masks": [{"kind": "causal", "kind": "window"}]}')
+    page.click("#spec-apply")
+    assert "masks[0].kind stands twice" in page.inner_text("#spec-error")
+    assert len(drawn(page, "weights-figure")) == 4, "what was there stays"
 
 
 def test_a_state_too_large_for_a_link_offers_a_file_and_survives_a_reload(

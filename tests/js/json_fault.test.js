@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isTooDeep, placeOfFault } from "../../static/js/json_fault.js";
+import { hiddenFault, isTooDeep, placeOfFault } from "../../static/js/json_fault.js";
 
 /** @param {string} text */
 function fault(text) {
@@ -32,4 +32,22 @@ test("nesting that no specification needs is told, however deep it is", () => {
   for (const levels of [100, 200_000]) {
     assert.equal(isTooDeep(JSON.parse(`{"x": ${"[".repeat(levels)}${"]".repeat(levels)}}`)), true);
   }
+});
+
+test("a key that stands twice is found with its whole path", () => {
+  const path = (/** @type {string} */ text) => hiddenFault(text)?.path;
+  assert.equal(path('{"x": [[1]], "x": 2}'), "x");
+  assert.equal(path('{"x": [[1, 2], [3]], "masks": [{"kind": "causal"}, {"kind": "window", "left": 1, "kind": 2}]}'), "masks[1].kind");
+  assert.equal(path(String.raw`{"a": {"b": 1, "\u0062": 2}}`), "a.b");
+});
+
+test("a number that would become infinite is found at its place", () => {
+  assert.deepEqual(hiddenFault('{"x": [[1, 2], [3, -1e400]]}'), { kind: "tooLarge", path: "x[1][1]", text: "-1e400" });
+  assert.equal(hiddenFault('{"scale": 1.7976931348623157e308, "fill": 1e-400}'), null);
+});
+
+test("what only looks like a fault inside texts is none", () => {
+  const value = { a: ['"', "{", "a", "1e999", ":", ",]"], b: { a: '\\"a": 1, "a": 2' }, c: [{ a: 1 }, { a: 1 }] };
+  assert.equal(hiddenFault(JSON.stringify(value)), null);
+  assert.equal(hiddenFault(JSON.stringify(value, null, 2)), null);
 });

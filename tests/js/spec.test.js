@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { defaultDocument } from "../../static/js/state/defaults.js";
 import { fromSpec } from "../../static/js/state/from_spec.js";
+import { paddingIsOn, switchPadding } from "../../static/js/state/padding.js";
 import { toSpec } from "../../static/js/state/to_spec.js";
 
 const x3 = [[1, 0, 2], [0, 1, 0], [1, 1, -1]];
@@ -136,4 +137,13 @@ test("null means left out", () => {
 
 test("ragged rows stay aside as they came", () => {
   assert.deepEqual(toSpec(fromSpec({ x: [[1], [1, 2]] })).x, [[1], [1, 2]]);
+});
+
+test("the padding mask is at work only where something is filled up or somebody said so", () => {
+  const even = fromSpec({ x: [[1, 2], [3, 4]] });
+  assert.equal(paddingIsOn(even), false);
+  const said = switchPadding(even, true);
+  assert.equal(paddingIsOn(said), true);
+  assert.deepEqual(toSpec(said).masks, [{ kind: "padding", lengths: [2] }]);
+  assert.equal(toSpec(switchPadding(said, false)).masks, undefined);
 });

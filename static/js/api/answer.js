@@ -4,7 +4,7 @@ import { decodeTyped, isTyped } from "../tensors.js";
 
 /** @typedef {import("../tensors.js").Tensor} Tensor */
 /** @typedef {{name: string, formula: string, axes: string[], shape: number[], min: number | null, max: number | null}} Step */
-/** @typedef {{code: string, message: string, rows?: number[][]}} Warning */
+/** @typedef {{code: string, message: string, concerns?: string, rows?: number[][]}} Warning */
 /** @typedef {{index: number, kind: string, description: string}} MaskNote */
 
 /**

@@ -1,7 +1,7 @@
 /** The advanced fields with an act of their own: a new seed, fields kept aside, the specification as JSON. */
 
 import { byId, h } from "../dom.js";
-import { isTooDeep, placeOfFault } from "../json_fault.js";
+import { hiddenFault, isTooDeep, placeOfFault } from "../json_fault.js";
 import { compactJson } from "../state/comparison.js";
 import { fromSpec } from "../state/from_spec.js";
 import { removeAt } from "../state/blocks.js";
@@ -126,7 +126,9 @@ function readJson(text) {
     const value = JSON.parse(text);
     const object = typeof value === "object" && value !== null && !Array.isArray(value);
     if (!object) return t("spec.notObject");
-    return isTooDeep(value) ? t("spec.tooDeep") : value;
+    if (isTooDeep(value)) return t("spec.tooDeep");
+    const hidden = hiddenFault(text);
+    return hidden ? t(`spec.${hidden.kind}`, hidden) : value;
   } catch (error) {
     if (error instanceof RangeError) return t("spec.tooDeep");
     return t("spec.unreadable", placeOfFault(/** @type {SyntaxError} */ (error), text));

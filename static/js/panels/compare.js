@@ -3,8 +3,7 @@
 import { ProblemError, fetchComparison } from "../api/client.js";
 import { byId } from "../dom.js";
 import { placeOfFault } from "../json_fault.js";
-import { comparisonBody } from "../state/comparison.js";
-import { STAGES } from "../state/stages.js";
+import { HiddenFault, comparisonBody, stageOfBoth } from "../state/comparison.js";
 import { t } from "../strings.js";
 import { problemText, serverText } from "../strings/server.js";
 import { mountCompareControls } from "./compare_controls.js";
@@ -30,7 +29,7 @@ export function mountCompare(store) {
     const { signal } = controller;
     try {
       const body = comparisonBody(content, compare);
-      const found = body && (await fetchComparison(body, [STAGES[compare.stage].tensor, "allowed"], compare.stage, signal));
+      const found = body && (await compared(body, compare.stage, signal));
       if (signal.aborted) return;
       failure = null;
       showError("");
@@ -67,6 +66,16 @@ export function mountCompare(store) {
   if (store.get().compare.mode) schedule();
 }
 
+/**
+ * @param {Record<string, any>} body
+ * @param {string} wanted
+ * @param {AbortSignal} signal
+ */
+function compared(body, wanted, signal) {
+  const stage = stageOfBoth(body, wanted);
+  return fetchComparison(body, [...new Set([stage, "allowed"])], stage, signal);
+}
+
 /** @param {string} message */
 function showError(message) {
   const error = byId("compare-error");
@@ -80,6 +89,7 @@ function showError(message) {
  */
 function messageOf(error, text) {
   if (error instanceof SyntaxError) return t("spec.unreadable", placeOfFault(error, text));
+  if (error instanceof HiddenFault) return t(`spec.${error.fault.kind}`, error.fault);
   if (error instanceof RangeError) return t("spec.tooDeep");
   if (!(error instanceof ProblemError)) return String(error);
   const { errors } = error.problem;

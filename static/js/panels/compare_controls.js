@@ -2,7 +2,7 @@
 
 import { byId, h } from "../dom.js";
 import { divisors, headCounts } from "../state/dimensions.js";
-import { compactJson } from "../state/comparison.js";
+import { compactJson, nothingToCompare } from "../state/comparison.js";
 import { defaultCompare } from "../state/defaults.js";
 import { toSpec } from "../state/to_spec.js";
 import { t } from "../strings.js";
@@ -46,7 +46,7 @@ function chips() {
 function choose(store, set, chip) {
   const { document: content, compare } = store.get();
   const mode = /** @type {Compare["mode"]} */ (chip.dataset.compare);
-  if (chip.getAttribute("aria-disabled") === "true") return;
+  if (chip.getAttribute("aria-disabled") === "true" && compare.mode !== mode) return;
   const { K } = headCounts(content);
   const fits = fewer(K).map(String);
   const heads = fits.includes(compare.num_kv_heads) ? compare.num_kv_heads : fits[0] ?? "1";
@@ -67,8 +67,8 @@ function show({ compare, document: content }, heads, text) {
   const { mode } = compare;
   const { K } = headCounts(content);
   const kept = mode === "own_b" || mode === "pinned_a";
-  for (const chip of chips()) chip.setAttribute("aria-pressed", String(chip.dataset.compare === mode));
-  document.querySelector("[data-compare='kv_heads']")?.setAttribute("aria-disabled", String(K < 2));
+  for (const chip of chips()) showChip(chip, mode, content);
+  byId("compare-nothing").textContent = reasons(content);
   byId("compare-kv").hidden = mode !== "kv_heads";
   heads.replaceChildren(...fewer(K).map((count) => h("option", { value: String(count), text: t(count === 1 ? "compare.toMqa" : "compare.toGqa", { count }) })));
   heads.value = compare.num_kv_heads;
@@ -77,4 +77,33 @@ function show({ compare, document: content }, heads, text) {
   byId("compare-text-details").hidden = !kept;
   byId("compare-text-title").textContent = t(mode === "pinned_a" ? "compare.textA" : "compare.textB");
   if (text.value !== compare.text) text.value = compare.text;
+}
+
+/**
+ * @param {HTMLButtonElement} chip
+ * @param {Compare["mode"]} mode
+ * @param {AppState["document"]} content
+ */
+function showChip(chip, mode, content) {
+  const own = /** @type {Exclude<Compare["mode"], "">} */ (chip.dataset.compare);
+  const nothing = nothingToCompare(content, own);
+  chip.setAttribute("aria-pressed", String(own === mode));
+  chip.setAttribute("aria-disabled", String(nothing !== null));
+  chip.title = nothing ? t(`compare.${nothing}`, { names: t(`compare.${own}`) }) : t(`compare.${own}.says`);
+}
+
+/**
+ * Why shortcuts are not to be had, each reason once behind the shortcuts it concerns.
+ * @param {AppState["document"]} content
+ */
+function reasons(content) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const { dataset } of chips()) {
+    const own = /** @type {Exclude<Compare["mode"], "">} */ (dataset.compare);
+    const nothing = nothingToCompare(content, own);
+    if (nothing) found.set(nothing, [...(found.get(nothing) ?? []), t(`compare.${own}`)]);
+  }
+  const list = new Intl.ListFormat(document.documentElement.lang);
+  return [...found].map(([nothing, names]) => t(/** @type {import("../strings.js").Key} */ (`compare.${nothing}`), { names: list.format(names) })).join(" ");
 }

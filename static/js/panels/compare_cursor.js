@@ -1,7 +1,8 @@
 /** The page's one cursor in the pictures of the comparison, and the cell's numbers in A, B and A − B. */
 
 import { byId } from "../dom.js";
-import { placeOf, stageLabels, stageRows } from "../figures/stages.js";
+import { comparedRows, differenceRun } from "../figures/compare.js";
+import { placeOf, stageLabels } from "../figures/stages.js";
 import { exact } from "../numbers.js";
 import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
@@ -42,10 +43,9 @@ function readout(store, found, tab) {
   if (!place || place.column === null) return t("selected.hint");
   const { row, column } = place;
   const value = (/** @type {import("../api/answer.js").Answer | null} */ run) => valueAt(run, stage, view, row, column);
-  const tensors = found.stages[stage] ? { [STAGES[stage].tensor]: found.stages[stage].difference } : null;
   const labels = stageLabels(found.a, stage, view.batch, column + 1);
   const names = { row: labels.rows[row] ?? row, column: labels.columns[column] ?? column };
-  return t(`${tab}.readout`, { ...names, a: value(found.a), b: value(found.b), difference: value(tensors && { ...found.a, tensors }) });
+  return t(`${tab}.readout`, { ...names, a: value(found.a), b: value(found.b), difference: value(differenceRun(found, stage)) });
 }
 
 /**
@@ -56,6 +56,8 @@ function readout(store, found, tab) {
  * @param {number} column
  */
 function valueAt(run, stage, { batch, head }, row, column) {
-  const value = run && stageRows(run, stage, batch, Math.min(head, run.layout.num_heads - 1))[row]?.[column];
-  return value === null || value === undefined ? "–" : exact(value, run?.tensors[STAGES[stage].tensor].dtype === "f4");
+  const value = run && comparedRows(run, stage, batch, Math.min(head, run.layout.num_heads - 1))[row]?.[column];
+  if (value === null || value === undefined) return "–";
+  const whole = STAGES[stage].kind === "masks";
+  return exact(value, !whole && run?.tensors[stage].dtype === "f4");
 }

@@ -36,7 +36,10 @@ export function mountExport(store, writeAddress) {
   });
   onClick("export-tensors", () => saveTensors(store));
   onClick("export-html", () => save(store, "html", undefined, "attention.html"));
-  onClick("export-spec", () => download(new Blob([specText(store)], { type: "application/json" }), SPECIFICATION_FILE));
+  onClick("export-spec", () => {
+    download(new Blob([specText(store)], { type: "application/json" }), SPECIFICATION_FILE);
+    say(t("export.saved", { file: SPECIFICATION_FILE }));
+  });
   onClick("copy-spec", () => copied(specText(store)));
   onClick("copy-curl", () => copied(curlSnippet(toSpec(store.get().document))));
   onClick("copy-python", () => copied(pythonSnippet(toSpec(store.get().document))));
@@ -78,17 +81,23 @@ function specText(store) {
 /** @param {Store} store */
 function showTensors(store) {
   const select = /** @type {HTMLSelectElement} */ (byId("export-tensor"));
-  const names = store.get().document.settings.dropout.on ? [...TENSORS, "dropped_weights"] : TENSORS;
+  const names = tensorNames(store);
   const chosen = select.value;
   select.replaceChildren(h("option", { value: "", text: t("export.all") }), ...names.map((name) => h("option", { value: name, text: name })));
   select.value = names.includes(chosen) ? chosen : "";
 }
 
 /** @param {Store} store */
+function tensorNames(store) {
+  const { settings, also } = store.get().document;
+  return settings.dropout.on || also.dropout ? [...TENSORS, "dropped_weights"] : TENSORS;
+}
+
+/** @param {Store} store */
 async function saveTensors(store) {
   const name = /** @type {HTMLSelectElement} */ (byId("export-tensor")).value;
   const format = /** @type {HTMLSelectElement} */ (byId("export-format")).value;
-  await save(store, format, name ? [name] : undefined, `${name || "attention"}.${format}`);
+  await save(store, format, name ? [name] : tensorNames(store), `${name || "attention"}.${format}`);
 }
 
 /**

@@ -23,6 +23,8 @@ export function mountHeader(store) {
     if (state.view.theme !== previous.view.theme) showTheme(state.view.theme);
     if (state.view.help !== previous.view.help) showHelp(state.view.help);
   });
+  const header = /** @type {HTMLElement} */ (byId("help").closest("header"));
+  new ResizeObserver(() => document.documentElement.style.setProperty("--header-height", `${header.offsetHeight}px`)).observe(header);
   byId("help").addEventListener("click", () => store.view({ help: !store.get().view.help }));
   byId("setup-toggle").addEventListener("click", () => toggleSetup(store));
   fillExamples(select, []);
@@ -94,4 +96,5 @@ function showSetup(open) {
 function showHelp(on) {
   document.documentElement.classList.toggle("with-help", on);
   byId("help").setAttribute("aria-pressed", String(on));
+  byId("help-strip").hidden = !on;
 }

@@ -2,7 +2,7 @@
 
 import { byId, h } from "../dom.js";
 import { dimensions, keyLengths } from "../state/dimensions.js";
-import { keepOf, lengthValues, ragged } from "../state/padding.js";
+import { keepOf, lengthValues, paddingIsOn, ragged, switchPadding } from "../state/padding.js";
 import { documentId } from "../state/mask_list.js";
 import { currentLanguage, t } from "../strings.js";
 import { mountDrawnMask } from "./drawn_mask.js";
@@ -16,6 +16,9 @@ const MOST_CHIPS = 24;
 /** @param {Store} store */
 export function mountMasks(store) {
   mountDrawnMask(store);
+  byId("padding").addEventListener("change", ({ target }) => {
+    store.edit((document) => switchPadding(document, /** @type {HTMLInputElement} */ (target).checked));
+  });
   const render = () => {
     showPadding(store);
     showDocuments(store);
@@ -57,13 +60,15 @@ function showPadding(store) {
   const { document: content } = store.get();
   const { padding } = content.masks;
   const root = byId("padding-editor");
-  if (!padding.on) return;
+  const on = paddingIsOn(content);
+  /** @type {HTMLInputElement} */ (byId("padding")).checked = on;
+  root.hidden = !on;
+  if (!on) return;
   const { B, S, P } = dimensions(content);
   const labels = Array.from({ length: B }, (_, item) => keyLabels(store, item));
   rebuild(root, JSON.stringify([B, S, P, padding.mode, ragged(content), labels]), () => [
-    h("p", { class: "says", text: t("masks.padding.even"), hidden: padding.mode !== "auto" || ragged(content) }),
     ...labels.map((list, item) => paddingRow(store, item, list.slice(P))),
-    h("button", { type: "button", class: "button", text: t("masks.padding.reset"), hidden: padding.mode === "auto", on: { click: () => setPadding(store, { mode: "auto" }) } }),
+    h("button", { type: "button", class: "button", text: t("masks.padding.reset"), hidden: padding.mode === "auto" || !ragged(content), on: { click: () => setPadding(store, { mode: "auto" }) } }),
   ]);
   const keep = keepOf(content);
   const values = lengthValues(content);

@@ -4,6 +4,7 @@ import { fieldOf } from "../api/fields.js";
 import { byId, h } from "../dom.js";
 import { t } from "../strings.js";
 import { problemText, serverText } from "../strings/server.js";
+import { controlsOf, slotOf } from "./places.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../state/types.js").FieldError} FieldError */
@@ -29,7 +30,7 @@ function show(store, grids) {
   if (!problem) return;
   const unplaced = problem.errors.filter((error) => {
     const field = fieldOf(error.loc, content);
-    const slot = slotFor(field.path);
+    const slot = slotOf(field.path);
     if (!slot) return true;
     fillSlot(slot, error, elsewhere(store, field));
     if (field.cell) markCell(store, grids, field.cell, slot.id);
@@ -51,19 +52,6 @@ function clear(grids) {
   }
   for (const { grid } of Object.values(grids)) grid.markInvalid(null, "");
   byId("problem").hidden = true;
-}
-
-/**
- * The slot of the path itself, or of the nearest part of the page around it.
- * @param {string} path
- * @returns {HTMLElement | null}
- */
-function slotFor(path) {
-  for (let name = path; name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
-    const slot = document.querySelector(`[data-error="${CSS.escape(name)}"]`);
-    if (slot instanceof HTMLElement && !slot.parentElement?.closest("[hidden]")) return slot;
-  }
-  return null;
 }
 
 /**
@@ -105,12 +93,8 @@ function markCell(store, grids, cell, describedBy) {
  * @param {string} describedBy
  */
 function markControl(path, describedBy) {
-  const parts = ["", ".values", ".value", ".mode", ".kind", ".on"];
-  const control = parts
-    .map((part) => CSS.escape(path + part))
-    .map((name) => document.querySelector(`[data-bind="${name}"], [data-control="${name}"]`))
-    .find((element) => element instanceof HTMLElement && element.checkVisibility());
-  if (!(control instanceof HTMLElement)) return;
+  const control = controlsOf(path).find((element) => element.checkVisibility());
+  if (!control) return;
   control.dataset.marked = control.getAttribute("aria-describedby") ?? "";
   control.setAttribute("aria-invalid", "true");
   control.setAttribute("aria-describedby", `${control.dataset.marked} ${describedBy}`.trim());

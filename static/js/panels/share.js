@@ -6,6 +6,7 @@ import { fromFile, toFile } from "../state/file.js";
 import { keptOf, stateOf } from "../state/kept.js";
 import { MOST_CHARACTERS, VERSION } from "../state/link.js";
 import { t } from "../strings.js";
+import { placeName } from "../strings/places.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
@@ -77,6 +78,11 @@ function open(store, text) {
   return store.set({ ...stateOf(read.kept), notice });
 }
 
+/** @param {string[]} names in the language on show, each once */
+function listed(names) {
+  return new Intl.ListFormat(document.documentElement.lang).format(new Set(names));
+}
+
 /** @param {Store} store */
 function showNotice(store) {
   const { notice } = store.get();
@@ -85,8 +91,8 @@ function showNotice(store) {
   if (!notice) return section.replaceChildren();
   const close = () => store.set({ notice: null });
   const lines = [
-    ...(notice.fault ? [t(`link.${notice.fault}`, { version: VERSION })] : []),
-    ...(notice.unread.length ? [t("link.unread", { parts: [...new Set(notice.unread)].join(", ") })] : []),
+    ...(notice.fault ? [t(`link.${notice.fault}`, { version: VERSION, fragment: notice.fragment ?? "" })] : []),
+    ...(notice.unread.length ? [t("link.unread", { parts: listed(notice.unread.map(placeName)) })] : []),
   ];
   return section.replaceChildren(
     h("div", {}, lines.map((text) => h("p", { text }))),

@@ -44,7 +44,7 @@ async function drawSide(store, found, tab, side) {
   const look = { ...lookOf(view), dark: isDark(view.theme) };
   const { batch, head } = view;
   /** @param {typeof look} wish */
-  const pictureWith = (wish) => (side === "difference" ? differencePicture(found, stage, batch, head, wish) : sidePicture(found, side, stage, batch, head, wish));
+  const pictureWith = (wish) => (side === "difference" ? differencePicture(found, stage, batch, head, wish, maskWords()) : sidePicture(found, side, stage, batch, head, wish, maskWords()));
   const picture = pictureWith(look);
   byId(`${tab}-${side}-matrix`).hidden = !picture;
   if (!picture) return;
@@ -64,4 +64,15 @@ async function drawSide(store, found, tab, side) {
       return again ? matrixFigure({ ...input, picture: again, palette, width, tallest: Infinity }) : matrixFigure(input);
     },
   });
+}
+
+/** What the colours of masks stand for, beside the colour bar. */
+function maskWords() {
+  return {
+    visible: t("legend.visible"),
+    masked: t("legend.masked"),
+    onlyA: t("compare.onlyA"),
+    both: t("compare.sameMask"),
+    onlyB: t("compare.onlyB"),
+  };
 }

@@ -71,6 +71,7 @@ export function defaultView() {
     gridHead: 0,
     tab: "compare",
     checked: "weights",
+    folds: [],
     help: false,
   };
 }

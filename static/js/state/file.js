@@ -1,6 +1,6 @@
 /** The kept state as a file: readable JSON, and a bare specification is welcome too. */
 
-import { isTooDeep } from "../json_fault.js";
+import { hiddenFault, isTooDeep } from "../json_fault.js";
 import { defaultDocument } from "./defaults.js";
 import { fromSpec } from "./from_spec.js";
 import { fromLines, toLines } from "./kept.js";
@@ -49,6 +49,7 @@ export function fromFile(text, now) {
 function parse(text) {
   try {
     const value = JSON.parse(text);
+    if (hiddenFault(text)) return null;
     const object = typeof value === "object" && value !== null && !Array.isArray(value);
     return object && !isTooDeep(value) ? value : null;
   } catch {

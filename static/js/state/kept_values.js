@@ -62,6 +62,7 @@ const CHECKS = {
   "document.masks.drawn.allowed": listOf(listOf(isFlag)),
   "document.also": isObject,
   "document.uploads": listOf(isUpload),
+  "view.folds": listOf(isText),
   cell: (value) => value === null || (isObject(value) && isIndex(value.query) && isIndex(value.key) && (value.dim === undefined || isIndex(value.dim))),
 };
 

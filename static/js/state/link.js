@@ -17,7 +17,7 @@ export async function toFragment(lines) {
 /**
  * @typedef {object} Fragment
  * @property {string} lines what could be read, the last line perhaps broken
- * @property {"" | "version" | "lost" | "cut" | "damaged"} fault lost: nothing could be read
+ * @property {"" | "foreign" | "version" | "lost" | "cut" | "damaged"} fault foreign: made elsewhere; lost: nothing could be read
  */
 
 /**

@@ -12,14 +12,34 @@ import { dimensions, keyLengths } from "./dimensions.js";
  */
 export function paddingMask(document) {
   const { padding } = document.masks;
-  if (!padding.on) return null;
-  if (padding.mode === "auto" && !ragged(document)) return null;
+  if (!paddingIsOn(document)) return null;
   if (padding.mode === "keep" || document.input.pad_side === "left") {
     if (lengthsAreSound(document)) return { kind: "padding", keep: keepOf(document) };
   }
   const { P } = dimensions(document);
   const lengths = lengthValues(document);
   return { kind: "padding", lengths: lengths.map((value) => (typeof value === "number" ? value + P : value)) };
+}
+
+/**
+ * Whether the padding mask is at work: it hides filling, or somebody said which tokens are real.
+ * @param {Document} document
+ */
+export function paddingIsOn(document) {
+  const { on, mode } = document.masks.padding;
+  return on && (mode !== "auto" || ragged(document));
+}
+
+/**
+ * Switched on where nothing is filled up, it starts from the sequences' own lengths.
+ * @param {Document} document
+ * @param {boolean} on
+ * @returns {Document}
+ */
+export function switchPadding(document, on) {
+  const { padding } = document.masks;
+  const mode = on && padding.mode === "auto" && !ragged(document) ? "lengths" : padding.mode;
+  return { ...document, masks: { ...document.masks, padding: { ...padding, on, mode } } };
 }
 
 /** @param {Document} document */

@@ -39,7 +39,7 @@ export const STAGES = /** @type {Record<string, Stage>} */ ({
 export const PAIR = ["scores", "weights"];
 
 /** Stages that a comparison has a picture of. */
-export const COMPARED = ["q", "k", "v", "scores", "masked_scores", "logsumexp", "weights", "heads", "output"];
+export const COMPARED = ["q", "k", "v", "scores", "allowed", "masked_scores", "logsumexp", "weights", "dropped_weights", "heads", "output"];
 
 /** Tensors that own numbers can be given for. */
 export const CHECKED = /** @type {const} */ (["q", "k", "v", "scores", "weights", "heads", "output"]);

@@ -82,6 +82,7 @@
  * @property {number} gridHead
  * @property {string} tab the tab below the pictures
  * @property {string} checked the tensor whose check is pictured
+ * @property {string[]} folds ids of the parts that are folded open
  * @property {boolean} help whether every control says its convention
  *
  * @typedef {object} Compare what the page's run is compared with
@@ -96,7 +97,8 @@
  * @property {string} atol
  *
  * @typedef {object} LinkNotice what could not be read of a link or a file
- * @property {"" | "version" | "lost" | "cut" | "damaged" | "file"} fault
+ * @property {"" | "foreign" | "version" | "lost" | "cut" | "damaged" | "file"} fault
+ * @property {string} [fragment] what a foreign address ends in
  * @property {string[]} unread dotted paths
  *
  * @typedef {{query: number, key: number, dim?: number}} Cell where the one cursor stands; a picture moves the axes it has
