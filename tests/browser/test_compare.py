@@ -185,3 +185,50 @@ def test_one_cursor_stands_in_the_comparison_and_in_the_pictures(page: Page, loa
     assert page.inner_text("#compare-readout").startswith("cat → cat")
     for frame in ("compare-a", "compare-difference", "weights"):
         assert page.is_visible(f"#{frame}-frame .band-cell")
+
+
+def test_shortcuts_with_nothing_to_compare_say_why(page: Page, load: Load) -> None:
+    load("mqa")
+    page.uncheck("#causal")
+    settled(page)
+    off = page.eval_on_selector_all(
+        "[data-compare][aria-disabled='true']", "all => all.map((chip) => chip.dataset.compare)"
+    )
+    assert off == ["mask_off", "mask_after_softmax", "other_alignment", "kv_heads"]
+    said = page.inner_text("#compare-nothing")
+    for reason in ("no mask is set", "no causal mask", "one KV head"):
+        assert reason in said
+    assert "no mask is set" in str(page.get_attribute("[data-compare='mask_off']", "title"))
+    page.click("[data-compare='mask_off']", force=True)
+    assert page.get_attribute("[data-compare='mask_off']", "aria-pressed") == "false"
+    page.check("#causal")
+    settled(page)
+    assert page.get_attribute("[data-compare='mask_off']", "aria-disabled") == "false"
+
+
+def test_the_mask_has_pictures_of_its_own(page: Page, load: Load) -> None:
+    load("causal_4")
+    page.click("[data-compare='mask_off']")
+    compared(page)
+    page.click("[data-jump='allowed']")
+    compared(page)
+    lower = np.tril(np.ones((4, 4)))
+    np.testing.assert_array_equal(shown(page, "a"), lower)
+    np.testing.assert_array_equal(shown(page, "b"), np.ones((4, 4)))
+    np.testing.assert_array_equal(shown(page, "difference"), lower - 1)
+
+
+def test_dropped_weights_have_pictures_where_both_runs_drop(page: Page, load: Load) -> None:
+    load("causal_4")
+    page.evaluate("document.getElementById('advanced').open = true")
+    page.check("#dropout")
+    settled(page)
+    page.click("[data-compare='scale_off']")
+    compared(page)
+    page.click("[data-jump='dropped_weights']")
+    compared(page)
+    spec = {**example(page, "causal_4"), "dropout": {"p": 0.1, "seed": 0}}
+    found = served(page, {"a": spec, "variant": "scale_off"}, include="dropped_weights")
+    for side in ("a", "b"):
+        expected = np.array(found[side]["dropped_weights"])[0, 0]
+        np.testing.assert_allclose(shown(page, side), expected, rtol=1e-6, atol=1e-7)
