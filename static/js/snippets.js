@@ -37,9 +37,9 @@ export function checkCurl(body, origin = location.origin) {
  * @param {CheckBody} body
  */
 export function checkPython({ spec, expected, rtol, atol }) {
-  const uploads = Object.values(expected).some((value) => "upload" in value);
+  const holds = (/** @type {string} */ field) => Object.values(expected).some((value) => field in value);
   const long = JSON.stringify([spec, expected]).length > MOST_INLINE;
-  const names = ["attend", "check", ...(uploads ? ["open_tensors"] : [])];
+  const names = [...(holds("bdata") ? ["array_from_typed"] : []), "attend", "check", ...(holds("upload") ? ["open_tensors"] : [])];
   const tolerances = Object.entries({ rtol, atol }).flatMap(([name, value]) => (value === undefined ? [] : [`, ${name}=${literal(value)}`]));
   const fields = Object.entries(expected).map(([name, value]) => `    ${JSON.stringify(name)}: ${ownNumbers(value)},`);
   const given = long
@@ -59,6 +59,7 @@ export function checkPython({ spec, expected, rtol, atol }) {
 
 /** @param {any} value */
 function ownNumbers(value) {
+  if ("bdata" in value) return `array_from_typed(${literal(value)})`;
   return "upload" in value ? `open_tensors("your-file.npz").read(${JSON.stringify(value.name)})` : literal(value);
 }
 

@@ -51,7 +51,7 @@ function causeItem(store, cause) {
   const text = fieldsText(fields);
   const change = sayable
     ? [
-        h("details", { open: text.length <= MOST_OPEN }, [h("summary", { text: t("check.changes") }), h("pre", { class: "code", text, tabindex: 0 })]),
+        h("details", { open: text.length <= MOST_OPEN }, [h("summary", { text: t("check.changes") }), h("pre", { class: "code", tabindex: 0 }, [h("code", { text })])]),
         h("button", { type: "button", class: "button", text: t("check.try"), title: t("check.try.tip"), "aria-label": `${t("check.try")}: ${names.map(mistakeTitle).join(" + ")}`, on: { click: act } }),
       ]
     : [h("p", { class: "says", text: t("check.unsayable") })];
