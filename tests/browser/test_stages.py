@@ -72,9 +72,12 @@ def test_the_output_and_the_logsumexp_have_pictures_too(page: Page, load: Load) 
     )
     choose(page, "logsumexp")
     found = matrix(drawn(page, "stage-figure"))
-    assert found.shape[1] == 1
     expected = served(page, spec, "logsumexp")[0, 0].astype(float)
-    np.testing.assert_allclose(found[:, 0], expected, rtol=1e-6)
+    np.testing.assert_allclose(found, expected[None], rtol=1e-6)
+    axis = page.eval_on_selector("#stage-figure", "g => g.layout.xaxis.ticktext")
+    assert axis == spec["tokens"]
+    cell = page.eval_on_selector("#stage-figure", "g => g._fullLayout._size.h")
+    assert cell >= 28
 
 
 def test_keys_and_values_have_one_tile_a_kv_head(page: Page, load: Load) -> None:

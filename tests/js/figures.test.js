@@ -110,17 +110,17 @@ test("k and v have a tile a KV head, the output one, and every query head finds 
   assert.deepEqual(tileHeads(answer, "scores", [3, 2]), [3, 2]);
   assert.deepEqual([...stageRows(answer, "k", 0, 3)[0]], [6, 7]);
   assert.deepEqual([...stageRows(answer, "output", 0, 3)[1]], [5, 6, 7, 8, 9]);
-  assert.deepEqual(stageRows(answer, "logsumexp", 0, 2).map((row) => [...row]), [[6], [7], [8]]);
+  assert.deepEqual(stageRows(answer, "logsumexp", 0, 2).map((row) => [...row]), [[6, 7, 8]]);
 });
 
 test("one cursor: each picture moves the axes it has and leaves the others", () => {
   const cursor = { query: 2, key: 1, dim: 4 };
   assert.deepEqual(cursorAt("weights", cursor, 0, 3), { query: 0, key: 3 });
   assert.deepEqual(cursorAt("v", cursor, 0, 3), { query: 2, key: 0, dim: 3 });
-  assert.deepEqual(cursorAt("logsumexp", cursor, 1, 0), { query: 1, key: 1 });
+  assert.deepEqual(cursorAt("logsumexp", cursor, 0, 3), { query: 3, key: 1 });
   assert.deepEqual(placeOf("v", cursor), { row: 1, column: 4 });
   assert.deepEqual(placeOf("q", { query: 2, key: 1 }), { row: 2, column: null });
-  assert.deepEqual(placeOf("logsumexp", cursor), { row: 2, column: 0 });
+  assert.deepEqual(placeOf("logsumexp", cursor), { row: 0, column: 2 });
 });
 
 test("heads are ordered and filtered by a number each, those without one last", () => {

@@ -21,8 +21,8 @@ const COLOUR_BAR_PX = 60;
 /** Height that a number in a cell needs; its width needs twice as much. */
 const LEAST_LABELLED_PX = 24;
 const FONT = "system-ui, sans-serif";
-/** A lone column of numbers needs no more. */
-const WIDEST_LONE_PX = 120;
+/** The cells of a single row need no more. */
+const WIDEST_STRIP_CELL_PX = 80;
 /** Labels up to this wide thin out rather than turn. */
 const SHORT_LABEL_PX = 27;
 
@@ -40,7 +40,7 @@ function frameOf({ picture, rows, columns, width, tallest, titles }) {
   const left = labelWidth(rows) + (titles.row ? 34 : 14);
   const barPx = picture.scale.bar.hidden ? 4 : COLOUR_BAR_PX;
   const room = Math.max(40, width - left - barPx);
-  const cellsWide = columns.length === 1 && columns[0] === "" ? Math.min(WIDEST_LONE_PX, room) : room;
+  const cellsWide = rows.length === 1 ? Math.min(WIDEST_STRIP_CELL_PX * columns.length, room) : room;
   const cell = cellsWide / columns.length;
   const upright = labelWidth(columns) + 8 <= cell || labelWidth(columns) <= SHORT_LABEL_PX;
   const top = (upright ? 22 : labelWidth(columns) + 10) + 22;

@@ -27,7 +27,7 @@ export function stageOf(answer, wanted) {
 export function stageRows({ tensors, layout }, name, batch, head) {
   const { tensor, heads, kind } = STAGES[name];
   const found = tensors[tensor];
-  if (kind === "column") return headRows({ ...found, shape: [...found.shape, 1] }, batch, head);
+  if (kind === "strip") return headRows({ ...found, shape: [...found.shape.slice(0, 2), 1, found.shape[2]] }, batch, head);
   if (heads === "none") return headRows({ ...found, shape: [found.shape[0], 1, ...found.shape.slice(1)] }, batch, 0);
   return headRows(found, batch, heads === "kv" ? layout.kv_head_of[head] : head);
 }
@@ -45,8 +45,8 @@ export function stageLabels({ tokens }, name, batch, width) {
   const keys = tokens.keys[batch] ?? tokens.keys[0];
   const numbers = () => Array.from({ length: width }, (_, dim) => String(dim));
   return {
-    rows: rows === "query" ? queries : keys,
-    columns: columns === "key" ? keys : columns === "dim" ? numbers() : [""],
+    rows: rows === "query" ? queries : rows === "key" ? keys : [name],
+    columns: columns === "key" ? keys : columns === "query" ? queries : numbers(),
   };
 }
 
@@ -72,8 +72,7 @@ export function tileHeads({ layout }, name, order) {
  */
 export function placeOf(name, cursor) {
   const { rows, columns } = STAGES[name];
-  const column = columns === "" ? 0 : columns === "key" ? cursor.key : (cursor.dim ?? null);
-  return { row: cursor[rows], column };
+  return { row: rows === "" ? 0 : cursor[rows], column: columns === "dim" ? (cursor.dim ?? null) : cursor[columns] };
 }
 
 /**
@@ -86,7 +85,5 @@ export function placeOf(name, cursor) {
  */
 export function cursorAt(name, cursor, row, column) {
   const { rows, columns } = STAGES[name];
-  const moved = { query: cursor?.query ?? 0, key: cursor?.key ?? 0, [rows]: row };
-  if (columns === "key") return { ...moved, key: column };
-  return columns === "dim" ? { ...moved, dim: column } : moved;
+  return { query: cursor?.query ?? 0, key: cursor?.key ?? 0, ...(rows === "" ? {} : { [rows]: row }), [columns]: column };
 }

@@ -70,10 +70,18 @@ function place(card, frame, { row, column }) {
  */
 function vectorFacts(answer, stage, { batch, head }, { row, column }) {
   const rows = stageRows(answer, stage, batch, head);
-  const { rows: labels } = stageLabels(answer, stage, batch, 0);
+  const strip = STAGES[stage].kind === "strip";
+  const { rows: tokens, columns } = stageLabels(answer, stage, batch, 0);
+  const index = strip ? (column ?? 0) : row;
   const value = column === null ? NaN : (rows[row]?.[column] ?? NaN);
   const single = answer.tensors[STAGES[stage].tensor].dtype === "f4";
-  return { axis: STAGES[stage].rows, index: row, label: labels[row] ?? "", dim: STAGES[stage].columns ? String(column ?? "") : "", value: column === null ? "" : exact(value, single) };
+  return {
+    axis: strip ? "query" : STAGES[stage].rows,
+    index,
+    label: (strip ? columns : tokens)[index] ?? "",
+    dim: strip ? "" : String(column ?? ""),
+    value: column === null ? "" : exact(value, single),
+  };
 }
 
 /**

@@ -83,12 +83,12 @@ function jump(store, found, name, which) {
  * @param {number[]} index
  */
 export function placeIn({ a }, name, [batch, ...rest]) {
-  const { heads } = STAGES[name];
+  const { heads, kind, columns } = STAGES[name];
   const own = heads === "none" ? null : rest[0];
-  const [row, column = 0] = heads === "none" ? rest : rest.slice(1);
+  const [row, column = 0] = kind === "strip" ? [0, rest[1]] : heads === "none" ? rest : rest.slice(1);
   const labels = stageLabels(a, name, batch, column + 1);
   const letter = heads === "kv" ? "KV" : "H";
-  const cell = STAGES[name].columns === "key" ? `${labels.rows[row]} → ${labels.columns[column]}` : STAGES[name].columns === "dim" ? `${labels.rows[row]} · ${column}` : labels.rows[row];
+  const cell = columns === "key" ? `${labels.rows[row]} → ${labels.columns[column]}` : columns === "dim" ? `${labels.rows[row]} · ${column}` : labels.columns[column];
   const many = a.tensors.allowed.shape[0] > 1;
   const text = [many ? t("input.sequence", { n: batch }) : "", own === null ? "" : `${letter}${own}`, cell].filter(Boolean).join(" · ");
   const head = own === null ? null : heads === "kv" ? a.layout.kv_head_of.indexOf(own) : own;

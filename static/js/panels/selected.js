@@ -26,6 +26,9 @@ const MOST_TALL_PX = 640;
 /** From here on small cells need every pixel more than the overview needs to be in sight. */
 const MANY_QUERIES = 32;
 
+/** What each kind of picture is to a screen reader. */
+const FIGURES = /** @type {const} */ ({ cells: "selected.figure", masks: "selected.figure", vectors: "selected.vectors", strip: "selected.strip" });
+
 /** Both frames are equally wide, and this one is always on show. */
 const WIDTH_FROM = "weights-frame";
 /** What each frame was drawn from: the same again is not drawn again. */
@@ -68,12 +71,13 @@ function drawStage(answer, view, stage, place) {
   const inputWith = (wish) => {
     const picture = pictureOf(answer, stage, view.batch, view.head, wish);
     const labels = stageLabels(answer, stage, view.batch, picture.z[0].length);
-    const titles = { row: t(`selected.${STAGES[stage].rows}`), column: STAGES[stage].columns ? t(`selected.${STAGES[stage].columns || "key"}`) : "" };
+    const { rows, columns } = STAGES[stage];
+    const titles = { row: rows ? t(`selected.${rows}`) : "", column: t(`selected.${columns}`) };
     return { picture, ...labels, titles, palette: wish.palette, width: widthOf(WIDTH_FROM), tallest: tallest(labels.rows.length) };
   };
   const input = inputWith(look);
   const names = { stage: stageName(stage), head: view.head, rows: input.rows.length, columns: input.columns.length };
-  frame.setAttribute("aria-label", t(STAGES[stage].columns === "dim" ? "selected.vectors" : "selected.figure", names));
+  frame.setAttribute("aria-label", t(FIGURES[STAGES[stage].kind], names));
   return draw(byId(`${place}-figure`), {
     ...matrixFigure(input),
     title: t("export.headTitle", { head: view.head, stage: names.stage }),

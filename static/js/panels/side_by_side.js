@@ -51,7 +51,7 @@ async function drawSide(store, found, tab, side) {
   const frame = byId(`${tab}-${side}-frame`);
   const labels = stageLabels(found[side === "b" ? "b" : "a"], stage, batch, picture.z[0].length);
   const { rows, columns } = STAGES[stage];
-  const titles = { row: t(`selected.${rows}`), column: columns ? t(`selected.${columns}`) : "" };
+  const titles = { row: rows ? t(`selected.${rows}`) : "", column: t(`selected.${columns}`) };
   const names = { stage: stageName(stage), side: t(`${tab}.${side}`), rows: labels.rows.length, columns: labels.columns.length };
   frame.setAttribute("aria-label", t("compare.figure", names));
   const input = { picture, ...labels, titles, palette: look.palette, width: frame.clientWidth, tallest: MOST_TALL_PX };

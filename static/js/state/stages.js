@@ -2,9 +2,9 @@
 
 /**
  * @typedef {object} Stage
- * @property {"cells" | "masks" | "vectors" | "column"} kind queries × keys, the same by mask, tokens × dimensions, or one number a query
- * @property {"query" | "key"} rows what a row is
- * @property {"key" | "dim" | ""} columns what a column is
+ * @property {"cells" | "masks" | "vectors" | "strip"} kind queries × keys, the same by mask, tokens × dimensions, or one number a query
+ * @property {"query" | "key" | ""} rows what a row is; "" for the only one
+ * @property {"key" | "dim" | "query"} columns what a column is
  * @property {"query" | "kv" | "none"} heads which heads have it
  * @property {string} tensor its name in the answer
  */
@@ -16,7 +16,7 @@
  * @returns {Stage}
  */
 function stage(kind, tensor, other = {}) {
-  const columns = kind === "vectors" ? "dim" : kind === "column" ? "" : "key";
+  const columns = kind === "vectors" ? "dim" : "key";
   return { kind, tensor, rows: "query", columns, heads: "query", ...other };
 }
 
@@ -28,7 +28,7 @@ export const STAGES = /** @type {Record<string, Stage>} */ ({
   scores: stage("cells", "scores"),
   allowed: stage("masks", "blocked_by"),
   masked_scores: stage("cells", "masked_scores"),
-  logsumexp: stage("column", "logsumexp"),
+  logsumexp: stage("strip", "logsumexp", { rows: "", columns: "query" }),
   weights: stage("cells", "weights"),
   dropped_weights: stage("cells", "dropped_weights"),
   heads: stage("vectors", "heads"),

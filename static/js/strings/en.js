@@ -299,6 +299,7 @@ export const ENGLISH = {
   "overview.readout": "Head {head}, {row} → {column}: {value}",
   "selected.dim": "dimension",
   "selected.vectors": "{stage} of head {head}: {rows} tokens by {columns} dimensions. Arrow keys move the cursor, Enter pins it.",
+  "selected.strip": "{stage} of head {head}: one number for each of {columns} queries. Arrow keys move the cursor, Enter pins it.",
   "legend.rowLargest": "row’s largest",
   "legend.visible": "visible",
   "legend.several": "several masks",

@@ -299,6 +299,7 @@ export const CHINESE = {
   "overview.readout": "头 {head}，{row} → {column}：{value}",
   "selected.dim": "维度",
   "selected.vectors": "头 {head} 的{stage}：{rows} 个词元，{columns} 个维度。方向键移动光标，Enter 键固定。",
+  "selected.strip": "头 {head} 的{stage}：{columns} 个查询各有一个数。方向键移动光标，Enter 键固定。",
   "legend.rowLargest": "本行最大值",
   "legend.visible": "可见",
   "legend.several": "多个掩码",
