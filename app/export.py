@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
+import torch
 from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 from safetensors.torch import save as save_safetensors
@@ -19,6 +20,17 @@ from app.paths import STATIC_DIRECTORY, TEMPLATES_DIRECTORY
 from attention import AXES, Result, picture
 
 Names = tuple[str, ...]
+
+
+class Export(NamedTuple):
+    """What a file is made from."""
+
+    result: Result
+    names: Names
+    specification: Any
+
+
+LONGEST_TITLE = 60
 COLUMNS = ("tensor", "batch", "head", "query", "key", "value")
 PLOTLY = STATIC_DIRECTORY / "vendor" / "plotly" / "plotly-cartesian.min.js"
 COLUMN_OF_AXIS = {
@@ -33,33 +45,31 @@ COLUMN_OF_AXIS = {
 }
 
 
-def npz(result: Result, names: Names) -> bytes:
+def npz(run: Export) -> bytes:
     """NumPy's archive of one .npy per tensor."""
     file = io.BytesIO()
-    np.savez_compressed(file, **{name: t.numpy() for name, t in chosen(result, names).items()})  # type: ignore[arg-type]
+    np.savez_compressed(file, **{name: t.numpy() for name, t in chosen(run).items()})  # type: ignore[arg-type]
     return file.getvalue()
 
 
-def safetensors(result: Result, names: Names) -> bytes:
+def safetensors(run: Export) -> bytes:
     """Hugging Face's format."""
-    return save_safetensors(chosen(result, names))
+    return save_safetensors(chosen(run))
 
 
-def json(result: Result, names: Names) -> bytes:
+def json(run: Export) -> bytes:
     """``{"tensors": {name: nested lists}}``, the form that requests take too."""
-    return orjson.dumps(
-        {"tensors": {name: encode(t, "list") for name, t in chosen(result, names).items()}}
-    )
+    return orjson.dumps({"tensors": {name: encode(t, "list") for name, t in chosen(run).items()}})
 
 
-def csv_text(result: Result, names: Names) -> bytes:
+def csv_text(run: Export) -> bytes:
     """One row a cell; a last column ``dim`` where a tensor has an axis of numbers."""
-    wide = any(axis.endswith("dim") for name in names for axis in AXES[name])
+    wide = any(axis.endswith("dim") for name in run.names for axis in AXES[name])
     columns = COLUMNS + (("dim",) if wide else ())
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
-    for name, tensor in chosen(result, names).items():
+    for name, tensor in chosen(run).items():
         writer.writerows(_rows(name, tensor, columns))
     return file.getvalue().encode()
 
@@ -76,26 +86,41 @@ def _rows(name: str, tensor: Tensor, columns: tuple[str, ...]) -> Iterable[list[
         yield row
 
 
-def chosen(result: Result, names: Names) -> dict[str, Tensor]:
+def chosen(run: Export) -> dict[str, Tensor]:
     """The named tensors at float32 or wider."""
-    return {name: widened(getattr(result, name)) for name in names}
+    return {name: widened(getattr(run.result, name)) for name in run.names}
 
 
-def html(result: Result, names: Names) -> bytes:
+def html(run: Export) -> bytes:
     """One page with the live picture of every head; it loads nothing."""
-    dims = result.layout
+    result, dims = run.result, run.result.layout
     pictures = [[picture(result, batch=b, head=h) for h in range(dims.H)] for b in range(dims.B)]
+    about = {
+        "queries": result.task.query_labels,
+        "keys": result.task.key_labels,
+        "kv_head_of": [h // dims.G for h in range(dims.H)],
+        "single": widened(result.weights).dtype == torch.float32,
+    }
     return (
         _template("export.html")
         .render(
+            title=_title(result),
             summary=f"{dims.kind.upper()}: {dims.H} query heads on {dims.K} KV heads,"
             f" {dims.T} queries, {dims.S} keys",
             warnings=[notice.message for notice in result.warnings],
+            specification=orjson.dumps(run.specification).decode(),
             plotly=Markup(PLOTLY.read_text(encoding="utf-8")),
             pictures=Markup(_for_script(orjson.dumps(pictures).decode())),
+            run=Markup(_for_script(orjson.dumps(about).decode())),
         )
         .encode()
     )
+
+
+def _title(result: Result) -> str:
+    """What attends, in its own words."""
+    words = " ".join(result.task.query_labels[0])
+    return f"Attention: {words if len(words) <= LONGEST_TITLE else words[:LONGEST_TITLE] + '…'}"
 
 
 def _for_script(text: str) -> str:
@@ -109,7 +134,7 @@ def _template(name: str) -> Template:
     )
 
 
-FORMATS: dict[str, tuple[str, Callable[[Result, Names], bytes]]] = {
+FORMATS: dict[str, tuple[str, Callable[[Export], bytes]]] = {
     "npz": ("application/zip", npz),
     "safetensors": ("application/octet-stream", safetensors),
     "csv": ("text/csv; charset=utf-8", csv_text),

@@ -69,6 +69,7 @@ def _panel(
             **_scale(result, stage, batch),
             "z": _rows(shown),
             "name": stage,
+            "hoverongaps": False,
             "hovertemplate": "query %{y}, key %{x}: %{z}<extra>" + stage + "</extra>",
             "colorbar": {
                 "orientation": "h",
@@ -95,6 +96,7 @@ def _panel(
             ],
             "showscale": False,
             "name": f"{stage}: masked and not finite",
+            "hoverongaps": False,
             "hovertemplate": "query %{y}, key %{x}: %{text}<extra>" + stage + "</extra>",
         },
     ]
@@ -135,17 +137,24 @@ def _layout(result: Result, batch: int, head: int) -> dict[str, Any]:
         "title": {"text": f"head {head}, KV head {head // dims.G}, sequence {batch}"},
         "font": FONT,
         "plot_bgcolor": "#ffffff",
-        "margin": {"l": 88, "r": 24, "t": 88, "b": 72},
+        "margin": {"l": 88, "r": 24, "t": 112, "b": 72},
     }
     for axis, domain in DOMAINS.items():
         layout[f"xaxis{axis}"] = {
             **flat,
             **keys,
+            "title": {"text": "key", "standoff": 8},
             "side": "top",
             "domain": domain,
             "anchor": f"y{axis}",
         }
-        layout[f"yaxis{axis}"] = {**flat, **queries, "autorange": "reversed", "anchor": f"x{axis}"}
+        layout[f"yaxis{axis}"] = {
+            **flat,
+            **queries,
+            "title": {"text": "query", "standoff": 8},
+            "autorange": "reversed",
+            "anchor": f"x{axis}",
+        }
     return layout
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from app.answer import chosen_tensors
+from app.body import read_json
 from app.compute import compute, validated
 from app.errors import inside
 from app.examples import EXAMPLES
-from app.export import FORMATS
+from app.export import FORMATS, Export
 from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, PoolDep, SettingsDep
 from app.schemas.requests import ExportBody
@@ -31,7 +32,11 @@ EXAMPLE = {"spec": EXAMPLES[0]["spec"], "format": "csv", "tensors": ["scores", "
     ),
 )
 async def export_run(body: BodyDep, pool: PoolDep, settings: SettingsDep) -> Response:
-    """Arrays bear the names of the answer's `tensors`, at float32 or wider."""
+    """Arrays bear the names of the answer's `tensors`, at float32 or wider.
+
+    CSV has a row a cell under `tensor,batch,head,query,key,value`, and a last column `dim` where
+    one of the tensors has that axis; the columns of axes that a tensor lacks are empty.
+    """
     return await pool.run(_answer, body, settings)
 
 
@@ -43,7 +48,7 @@ def _answer(body: bytes, settings: Settings) -> Response:
     media, write = FORMATS[request.format]
     name = f"attention.{request.format}"
     return Response(
-        write(result, names),
+        write(Export(result, names, read_json(body)["spec"])),
         media_type=media,
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )

@@ -1,6 +1,7 @@
 """POST /api/export: each file, read back by its own library, holds the API's numbers."""
 
 import csv
+import html
 import html.parser
 import io
 import json
@@ -117,11 +118,34 @@ def test_the_page_loads_nothing_and_hostile_labels_stay_text(client: TestClient)
     page = Page()
     page.feed(answer.text)
     assert page.loads == []
-    assert page.scripts == 3
+    assert page.scripts == 4
     pictures = json.loads(page.data)
     assert [len(heads) for heads in pictures] == [3, 3]
     ticks = pictures[1][2]["layout"]["xaxis"]["ticktext"]
     assert ticks[1] == "&lt;img src=x&gt;" and ticks[2] == "a&amp;b"
+
+
+def test_the_page_names_its_axes_and_holds_its_specification(client: TestClient) -> None:
+    text = exported(client, "html").decode()
+    page = Page()
+    page.feed(text)
+    layout = json.loads(page.data)[0][0]["layout"]
+    for axis, name in (
+        ("xaxis", "key"),
+        ("yaxis", "query"),
+        ("xaxis2", "key"),
+        ("yaxis2", "query"),
+    ):
+        assert layout[axis]["title"]["text"] == name
+    shown = html.unescape(text.split("<pre", 1)[1].split(">", 1)[1].split("</pre>")[0])
+    assert json.loads(shown) == SPEC
+
+
+def test_csv_of_everything_begins_with_the_six_columns_and_ends_with_dim(
+    client: TestClient,
+) -> None:
+    header = exported(client, "csv").decode().splitlines()[0]
+    assert header == "tensor,batch,head,query,key,value,dim"
 
 
 def test_the_page_draws_the_served_weights(client: TestClient) -> None:

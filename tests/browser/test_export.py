@@ -58,8 +58,9 @@ def svg_texts(root: ElementTree.Element) -> list[str]:
 
 def served(page: Page, **query: str) -> dict[str, Any]:
     """The API's tensors for the specification on the page."""
+    params: dict[str, str | float | bool] = {"encoding": "base64", **query}
     answer = page.request.post(
-        "/api/attention", data=json.loads(specification(page)), params={"encoding": "base64"}
+        "/api/attention", data=json.loads(specification(page)), params=params
     )
     return {name: array(value) for name, value in answer.json()["tensors"].items()}
 
@@ -141,8 +142,8 @@ def test_the_npz_equals_the_api(menu: Page) -> None:
     name, content = saved(menu, "#export-tensors")
     assert name == "attention.npz"
     archive = np.load(io.BytesIO(content), allow_pickle=False)
-    expected = served(menu)
-    assert set(archive.files) == set(expected)
+    expected = served(menu, include=",".join(archive.files))
+    assert set(archive.files) == {*served(menu), "dot_products", "blocked_by"}
     for tensor, values in expected.items():
         np.testing.assert_array_equal(archive[tensor], values)
 
@@ -183,6 +184,26 @@ def test_the_page_with_the_picture_opens_from_its_file_and_draws(
     weights = page.evaluate("document.getElementById('picture').data[2].z")
     np.testing.assert_allclose(np.array(weights, float), served(menu)["weights"][0, 0], atol=1e-7)
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert page.locator("#heads button").count() == 8
+    assert page.inner_text("#legend") == "masked"
+    page.click("#heads button >> nth=5")
+    assert page.inner_text("#picture-title") == "Head 5: scores and weights"
+    drawn_now = np.array(page.evaluate("document.getElementById('picture').data[2].z"), float)
+    np.testing.assert_allclose(drawn_now, served(menu)["weights"][0, 5], atol=1e-7)
+    assert hovered(page, 0.1, 0.9)[-1].startswith("weights 0.")
+    assert "query 4" in " ".join(hovered(page, 0.1, 0.9))
+    assert hovered(page, 0.9, 0.1)[-1] == "weights masked"
+
+
+def hovered(page: Page, across: float, down: float) -> list[str]:
+    """What stands at the pointer over the picture of the weights."""
+    box = page.locator("#picture .nsewdrag").nth(1).bounding_box()
+    assert box
+    page.mouse.move(0, 0)
+    page.mouse.move(box["x"] + box["width"] * across, box["y"] + box["height"] * down)
+    text = page.locator("#picture .hoverlayer text.nums")
+    text.wait_for()
+    return [str(line) for line in text.locator("tspan.line").all_text_contents()]
 
 
 def test_the_specification_reproduces_the_picture(menu: Page) -> None:
