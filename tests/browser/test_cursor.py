@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import settled
 
@@ -58,3 +58,29 @@ def test_a_pinned_card_covers_neither_its_row_nor_its_labels(
             assert not meet(found["card"], found["row"]), where
             assert not meet(found["card"], found["rows"][row]), where
             assert not any(meet(found["card"], label) for label in found["columns"]), where
+
+
+def test_what_a_finger_presses_around_the_pictures_is_44_pixels(
+    browser: Browser, base_url: str
+) -> None:
+    context = browser.new_context(
+        base_url=base_url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    page.goto("/")
+    settled(page)
+    page.select_option("#example", "gqa_8_2")
+    settled(page)
+    page.tap("#weights-frame", position={"x": 120, "y": 120})
+    page.wait_for_selector("#inspector-body:not([hidden])")
+    small = page.evaluate(
+        """() => [...document.querySelectorAll(`#steps button, #overview-options > summary,
+             #head-buttons button, #show-masked-switch, #cell-card button, #table-details > summary,
+             #inspector button, #kind-mha, #num-heads-fits button`)]
+           .filter((one) => one.checkVisibility())
+           .map((one) => [one.id || one.className, one.getBoundingClientRect()])
+           .filter(([, box]) => box.width < 44 || box.height < 44)
+           .map(([name, box]) => `${name} ${box.width} ${box.height}`)"""
+    )
+    assert small == []
+    context.close()
