@@ -12,6 +12,7 @@ import { defaults, stateOf } from "./state/kept.js";
  * @property {View} view
  * @property {import("./state/types.js").Compare} compare
  * @property {import("./state/types.js").OwnNumbers} own
+ * @property {import("./state/types.js").Tools} tools
  * @property {import("./api/answer.js").Answer | null} answer the last good one
  * @property {import("./api/answer.js").Answer["tensors"]} details tensors that came after the answer
  * @property {Document | null} answered the document the answer belongs to
@@ -78,6 +79,12 @@ export function createStore(initial) {
     set,
     /** @param {Partial<View>} change */
     view: (change) => set({ view: { ...state.view, ...change } }),
+    /**
+     * @template {keyof AppState["tools"]} Name
+     * @param {Name} name of a tab
+     * @param {Partial<AppState["tools"][Name]>} change
+     */
+    tool: (name, change) => set({ tools: { ...state.tools, [name]: { ...state.tools[name], ...change } } }),
     /** @param {(document: Document) => Document} change */
     edit(change) {
       const document = change(state.document);

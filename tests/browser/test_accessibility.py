@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import settled
+from tests.browser.tabs import answered, opened
 
 Load = Callable[[str], None]
 AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
@@ -135,4 +136,24 @@ def test_the_embedded_pictures_are_without_violations(page: Page, theme: str, si
     page.set_viewport_size({"width": width, "height": height})
     page.goto("/embed")
     settled(page)
+    assert violations(page) == []
+
+
+def test_the_tabs_are_without_violations(page: Page, theme: str, load: Load) -> None:
+    load("gqa_8_2")
+    opened(page, "decode")
+    page.fill("#decode-chunk", "2")
+    page.check("#decode-top-left")
+    answered(page, "decode")
+    page.click("#decode-next")
+    assert violations(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    for tab in ("decode", "costs", "code"):
+        opened(page, tab)
+        page.evaluate(
+            "document.querySelectorAll('.tab-panel details').forEach((d) => d.open = true)"
+        )
+        assert violations(page) == [], tab
+    page.check("[name='code-style'][value='multihead_attention']", force=True)
+    answered(page, "code")
     assert violations(page) == []

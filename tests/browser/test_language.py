@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from attention.scripts.refusals import REFUSALS
 from tests.browser.conftest import settled
+from tests.browser.tabs import example, opened
 
 Load = Callable[[str], None]
 ROOT = Path(__file__).parents[2]
@@ -19,7 +21,7 @@ TERMS = re.compile(
     r"|MHA|GQA|MQA|RoPE|RMS|RMSNorm|ALiBi|Dropout|SDPA|ONNX|PyTorch|JAX|Hugging Face|Python|Softcap"
     r"|safetensors|float(?:16|32|64)|bfloat16|English|KV\d*|Ctrl|Shift|Esc|Enter|logit|head_dim"
     r"|Helvetica|Arial|Times|dpi|dropout|nat|curl|iframe|Llama|NeoX|GPT-J|scores|masked_scores|inf|sink"
-    r"|memory|true|false|null|[A-Za-z]{1,2}\d*|W_[qkvo]|cividis|viridis)\b"
+    r"|memory|true|false|null|FLOPs|torch|NumPy|sdpa|scaled_dot_product_attention|nn|MultiheadAttention|dtype|KiB|MiB|GiB|[A-Za-z]{1,2}\d*|W_[qkvo]|cividis|viridis)\b"
 )
 
 
@@ -32,7 +34,7 @@ def texts(page: Page) -> list[str]:
     """Every text a person reads or hears, but what is typed, token labels and code."""
     found: list[str] = page.evaluate(
         """() => {
-          const skip = "script, style, .katex, .katex-mathml, code, textarea, noscript";
+          const skip = "script, style, pre, .katex, .katex-mathml, code, textarea, noscript";
           const own = ".label-cell, .token-chip, .id-field, .numbers-table th";
           const formula = / = [^\\u4e00-\\u9fff]*$/;
           const texts = [];
@@ -87,6 +89,33 @@ def test_no_text_of_the_page_is_left_in_english(page: Page, load: Load, name: st
     tokens = [*spec.get("tokens", []), *spec.get("memory_tokens", []), "[pad]", "<pad>"]
     labels = {label for row in tokens for label in (row if isinstance(row, list) else [row])}
     assert untranslated(page, labels) == []
+
+
+@pytest.mark.parametrize("name", ["causal_4", "gqa_8_2", "cross_3x5"])
+def test_no_text_of_the_tabs_is_left_in_english(page: Page, load: Load, name: str) -> None:
+    load(name)
+    in_chinese(page)
+    spec = example(page, name)
+    labels = {str(label) for label in [*spec.get("tokens", []), *spec.get("memory_tokens", [])]}
+    for tab in ("decode", "costs", "code"):
+        refused = tab == "decode" and name == "cross_3x5"
+        opened(page, tab, "error" if refused else "ready")
+        page.evaluate(
+            "document.querySelectorAll('.tab-panel details').forEach((d) => d.open = true)"
+        )
+        assert untranslated(page, labels) == [], tab
+
+
+def test_every_reason_why_a_style_cannot_is_translated(page: Page) -> None:
+    reasons = sorted({refusal.reason for style in REFUSALS.values() for refusal in style})
+    left = page.evaluate(
+        """async (reasons) => {
+          const { inChinese } = await import("/static/js/strings/server.js");
+          return reasons.filter((reason) => inChinese(reason) === reason);
+        }""",
+        reasons,
+    )
+    assert left == []
 
 
 def test_the_pictures_axes_speak_the_language(page: Page) -> None:
@@ -164,7 +193,7 @@ def _rules() -> Iterator[str]:
         "figure.py",
         "windows.py",
     )
-    inner = ("decoding.py", "costs", "inspection.py")
+    inner = ("costs", "inspection.py")
     for path in sorted((ROOT / "attention").rglob("*.py")):
         if any(part in path.parts or path.name == part for part in elsewhere + inner):
             continue

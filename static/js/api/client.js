@@ -2,6 +2,7 @@
 
 import { readAnswer } from "./answer.js";
 import { readComparison } from "./comparison.js";
+import { readDecoding } from "./decoding.js";
 import { readInspection } from "./inspection.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
@@ -55,6 +56,32 @@ export async function fetchComparison(request, tensors, stage, signal) {
  */
 export async function fetchJson(address, content, signal) {
   return bodyOf(await (content === undefined ? send(address, { signal }) : post(address, content, signal)));
+}
+
+/**
+ * @param {{spec: import("../state/types.js").Specification, style: string}} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<{style: string, script: string, refusals: Record<string, string[]>}>}
+ */
+export async function fetchScript(request, signal) {
+  return bodyOf(await post("/api/code", request, signal));
+}
+
+/**
+ * @param {Record<string, any>} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./costs.js").Costs>}
+ */
+export async function fetchCosts(request, signal) {
+  return bodyOf(await post("/api/costs", request, signal));
+}
+
+/**
+ * @param {{spec: import("../state/types.js").Specification, prefill: number | string, chunk: number | string}} request
+ * @param {AbortSignal} signal
+ */
+export async function fetchDecoding(request, signal) {
+  return readDecoding(await bodyOf(await post("/api/decode?encoding=base64", request, signal)));
 }
 
 /** @returns {Promise<import("../state/types.js").Example[]>} */

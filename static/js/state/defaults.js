@@ -86,6 +86,15 @@ export function defaultOwnNumbers() {
   return { given: { q: "", k: "", v: "", scores: "", weights: "", heads: "", output: "" }, rtol: "", atol: "" };
 }
 
+/** @returns {import("./types.js").Tools} */
+export function defaultTools() {
+  return {
+    decode: { prefill: "1", chunk: "1", frame: 0, top_left: false },
+    costs: { longest: "4096", layers: "32", batch: "1", length: "4096", dtype: "run" },
+    code: { style: "explicit" },
+  };
+}
+
 /** @returns {import("./types.js").GivenItem} */
 function defaultGiven() {
   return {

@@ -1,6 +1,6 @@
 /** What a link, a file and the browser's storage keep: one line a value that differs from the defaults. */
 
-import { defaultCompare, defaultDocument, defaultOwnNumbers, defaultView } from "./defaults.js";
+import { defaultCompare, defaultDocument, defaultOwnNumbers, defaultTools, defaultView } from "./defaults.js";
 import { isReadable } from "./kept_values.js";
 import { getPath, setPath } from "./paths.js";
 import { toSpec } from "./to_spec.js";
@@ -13,6 +13,7 @@ import { toSpec } from "./to_spec.js";
  * @property {import("./types.js").View} view
  * @property {import("./types.js").Compare} compare
  * @property {import("./types.js").OwnNumbers} own
+ * @property {import("./types.js").Tools} tools
  * @property {import("./types.js").Cell | null} cell the pinned one
  */
 
@@ -23,23 +24,23 @@ const WHOLE = ["document.also"];
 
 /** @returns {Kept} */
 export function defaults() {
-  return { document: defaultDocument(), view: defaultView(), compare: defaultCompare(), own: defaultOwnNumbers(), cell: null };
+  return { document: defaultDocument(), view: defaultView(), compare: defaultCompare(), own: defaultOwnNumbers(), tools: defaultTools(), cell: null };
 }
 
 /**
- * @param {Pick<import("../store.js").AppState, "document" | "view" | "compare" | "own" | "cursor" | "pinned">} state
+ * @param {Pick<import("../store.js").AppState, "document" | "view" | "compare" | "own" | "tools" | "cursor" | "pinned">} state
  * @returns {Kept}
  */
-export function keptOf({ document, view, compare, own, cursor, pinned }) {
-  return { document, view, compare, own, cell: pinned ? cursor : null };
+export function keptOf({ document, view, compare, own, tools, cursor, pinned }) {
+  return { document, view, compare, own, tools, cell: pinned ? cursor : null };
 }
 
 /**
  * The part of the page's state that was kept.
  * @param {Kept} kept
  */
-export function stateOf({ document, view, compare, own, cell }) {
-  return { document, view, compare, own, cursor: cell, pinned: cell !== null };
+export function stateOf({ document, view, compare, own, tools, cell }) {
+  return { document, view, compare, own, tools, cursor: cell, pinned: cell !== null };
 }
 
 /**

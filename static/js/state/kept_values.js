@@ -29,6 +29,9 @@ const CHOICES = {
   "view.checked": CHECKED,
   "compare.mode": ["", "mask_off", "mask_after_softmax", "scale_off", "other_alignment", "kv_heads", "own_b", "pinned_a"],
   "compare.stage": COMPARED,
+  "tools.costs.longest": ["64", "4096", "131072", "1048576"],
+  "tools.costs.dtype": ["run", "float32", "float16", "bfloat16"],
+  "tools.code.style": ["explicit", "sdpa", "multihead_attention", "numpy"],
 };
 
 const isText = (/** @type {any} */ value) => typeof value === "string";

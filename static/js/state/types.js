@@ -96,6 +96,11 @@
  * @property {string} rtol "" for the server's default
  * @property {string} atol
  *
+ * @typedef {object} Tools settings of the tabs that look at the run and change nothing
+ * @property {{prefill: string, chunk: string, frame: number, top_left: boolean}} decode frame: how many of its steps were taken
+ * @property {{longest: string, layers: string, batch: string, length: string, dtype: "run" | "float32" | "float16" | "bfloat16"}} costs
+ * @property {{style: "explicit" | "sdpa" | "multihead_attention" | "numpy"}} code
+ *
  * @typedef {object} LinkNotice what could not be read of a link or a file
  * @property {"" | "foreign" | "version" | "lost" | "cut" | "damaged" | "file"} fault
  * @property {string} [fragment] what a foreign address ends in

@@ -7,6 +7,11 @@
 
 /** @type {Patterns} */
 export const RULES = [
+  [/^decoding grows the cache from x, which memory does not$/, "解码时缓存由 x 增长，memory 不会增长"],
+  [/^decoding brings one key with each query$/, "解码时每个查询带来一个键"],
+  [/^a step over the cache cannot mask what is not there yet after the softmax$/, "在缓存上的一步无法在 softmax 之后遮住尚不存在的键"],
+  [/^prefill counts the tokens taken in at once$/, "prefill 是一次读入的词元数"],
+  [/^chunk counts the tokens of one step$/, "chunk 是每一步的词元数"],
   [/^rows of one array must be equally (long|deep)$/, "同一数组的各行必须等长、等深"],
   [/^a number must stand here$/, "这里必须是一个数"],
   [/^numbers must stand here$/, "这里必须是数"],
@@ -99,6 +104,8 @@ export const RULES = [
 
 /** @type {Patterns} */
 export const EXPECTATIONS = [
+  [/^no memory$/, "没有 memory"],
+  [/^as many new keys as queries \((\d+)\)$/, "新的键与查询一样多（$1）"],
   [/^once$/, "一次"],
   [/^at least (\d+) entr(?:y|ies)$/, "至少 $1 项"],
   [/^at most (\d+) entr(?:y|ies)$/, "最多 $1 项"],
@@ -178,6 +185,24 @@ export const GIVEN = [
 
 /** @type {Patterns} */
 export const SENTENCES = [
+  [/^it has no softcap$/, "它没有 softcap"],
+  [/^it has no sinks$/, "它没有 sinks"],
+  [/^it blocks with -inf alone, never with a finite fill$/, "它只用 -inf 屏蔽，不用有限的填充值"],
+  [/^it masks before the softmax, as is right, and cannot make the mistake$/, "它在 softmax 之前施加掩码（这才正确），犯不了这个错误"],
+  [/^its dropout draws from PyTorch's generator, so that this run's cells cannot be repeated$/, "它的 dropout 取自 PyTorch 的随机数生成器，无法重复这次计算中的单元"],
+  [/^the run holds NaN or infinite numbers, and what becomes of them depends on its kernel$/, "这次计算含有 NaN 或无穷大，它们的结果取决于内核"],
+  [/^NumPy has no bfloat16$/, "NumPy 没有 bfloat16"],
+  [/^it answers 0 for a row that sees no key, and this run has such rows$/, "看不到任何键的行它给出 0，而这次计算有这样的行"],
+  [/^it projects x by itself and takes no ready heads q, k and v$/, "它自己投影 x，不接受现成的头 q、k、v"],
+  [/^it has as many key\/value heads as query heads: no GQA, no MQA$/, "它的键值头与查询头一样多：没有 GQA，没有 MQA"],
+  [/^its heads share the model width: num_heads \* head_dim must be E$/, "它的各头平分模型维度：num_heads * head_dim 必须等于 E"],
+  [/^its values are as wide as its queries: value_dim must be head_dim$/, "它的值与查询同宽：value_dim 必须等于 head_dim"],
+  [/^its output is as wide as its input: w_o must lead back to E$/, "它的输出与输入同宽：w_o 必须回到 E"],
+  [/^it always divides by sqrt\(head_dim\)$/, "它总是除以 sqrt(head_dim)"],
+  [/^it has no rotary positions$/, "它没有旋转位置编码"],
+  [/^it does not normalise q and k$/, "它不对 q 和 k 做归一化"],
+  [/^it takes no cache$/, "它不接受缓存"],
+  [/^it answers NaN for a row that sees no key, and this run has such rows$/, "看不到任何键的行它给出 NaN，而这次计算有这样的行"],
   [/^causal: key <= query( \+ .+)?$/, "因果掩码：键 ≤ 查询$1"],
   [/^padding: real keys per sequence (\[.*\]) of (\d+)$/, "填充掩码：每个序列的真实键数 $1，共 $2 个"],
   [/^window: (\d+) to the left and (\d+) to the right, around query( \+ .+)?$/, "滑动窗口：以查询$3为中心，左 $1 右 $2"],
