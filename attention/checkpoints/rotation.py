@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,13 +10,13 @@ from torch import Tensor
 
 from attention.arrays import as_integers, say
 from attention.checkpoints.config import Config
+from attention.checkpoints.scaling import LOC, Rotation, Scaling, scaled
 from attention.errors import FileError
 
 DEFAULT_BASE = 10000.0
 SHARES = ("partial_rotary_factor", "rotary_pct")
 BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta")
 LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta")
-LOC = ("rope",)
 
 
 def rope_of(
@@ -46,8 +45,10 @@ def rope_of(
         width = {"dim": R} if R != D else {}
         given = {"positions": positions} if positions is not None else {}
         return {"style": style, "base": base, **width, **given}
-    rates = scaled_rates(kind, base ** (-torch.arange(0, R, 2, dtype=torch.float64) / R), said)
-    cos, sin = tables(rates, positions, T, P, style)
+    places = torch.arange(P, P + T) if positions is None else as_integers(positions, LOC)
+    length = int(places.max()) + 1 if places.numel() else 0
+    found = scaled(kind, Scaling(config, said, base, R, length))
+    cos, sin = tables(found, places, style)
     return {"style": style, "cos": cos, "sin": sin}
 
 
@@ -94,45 +95,8 @@ def _base(config: Config, said: Mapping[str, Any]) -> float:
     return float(base)
 
 
-def scaled_rates(kind: str, rates: Tensor, said: Mapping[str, Any]) -> Tensor:
-    """Frequencies [R/2] after the scaling that longer contexts were trained with."""
-    if kind == "linear":
-        return rates / _number(said, "factor")
-    if kind == "llama3":
-        return _llama3(rates, said)
-    raise FileError(
-        "the rotary scaling of config.json is not one that is read; give rope in the specification",
-        loc=LOC,
-        expected="default, linear or llama3",
-        got=say(kind),
-    )
-
-
-def _llama3(rates: Tensor, said: Mapping[str, Any]) -> Tensor:
-    """Slow waves are divided by ``factor``, fast ones kept, those between blended (Llama 3.1)."""
-    factor = _number(said, "factor")
-    low, high = _number(said, "low_freq_factor"), _number(said, "high_freq_factor")
-    if not low < high:
-        raise FileError(
-            "config.json: low_freq_factor is below high_freq_factor", loc=LOC, got=f"{low}, {high}"
-        )
-    turns = _number(said, "original_max_position_embeddings") * rates / (2 * math.pi)
-    kept = ((turns - low) / (high - low)).clamp(0, 1)
-    return kept * rates + (1 - kept) * rates / factor
-
-
-def _number(said: Mapping[str, Any], name: str) -> float:
-    value = said.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e30:
-        raise FileError(
-            f"config.json: {name} of the rotary scaling must be positive", loc=LOC, got=say(value)
-        )
-    return float(value)
-
-
-def tables(rates: Tensor, positions: Any, T: int, P: int, style: str) -> tuple[Tensor, Tensor]:
-    """cos and sin, [T][R] or [B][T][R], one column per rotated entry."""
-    places = torch.arange(P, P + T) if positions is None else as_integers(positions, LOC)
-    angles = places[..., None].double() * rates
+def tables(rotation: Rotation, places: Tensor, style: str) -> tuple[Tensor, Tensor]:
+    """cos and sin at positions [T] or [B, T]: [T, R] or [B, T, R], a column per rotated entry."""
+    angles = places[..., None].double() * rotation.rates
     double = torch.cat([angles, angles], -1) if style == "half" else angles.repeat_interleave(2, -1)
-    return double.cos(), double.sin()
+    return double.cos() * rotation.factor, double.sin() * rotation.factor

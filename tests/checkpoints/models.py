@@ -17,12 +17,39 @@ LLAMA3 = {
     "high_freq_factor": 4.0,
     "original_max_position_embeddings": 16,
 }
+YARN = {
+    "rope_type": "yarn",
+    "rope_theta": 1e4,
+    "factor": 4.0,
+    "original_max_position_embeddings": 5,
+}
+DYNAMIC = {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 3.0}
+LONGROPE = {
+    "rope_type": "longrope",
+    "rope_theta": 1e4,
+    "short_factor": [1.0, 1.1, 1.3, 1.7],
+    "long_factor": [1.2, 1.9, 3.1, 5.3],
+    "original_max_position_embeddings": 7,
+}
 BERT = {**PLAIN, "pad_token_id": 0}
 
 # Name, configuration, its fields, the attention's last name, what the specification adds.
 CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any]]] = {
     "llama, linear scaling": ("Llama", {**GROUPED, "rope_parameters": LINEAR}, "self_attn", {}),
     "llama, llama3 scaling": ("Llama", {**GROUPED, "rope_parameters": LLAMA3}, "self_attn", {}),
+    "llama, yarn": ("Llama", {**GROUPED, "rope_parameters": YARN}, "self_attn", {}),
+    "llama, dynamic scaling": (
+        "Llama",
+        {**GROUPED, "rope_parameters": DYNAMIC, "max_position_embeddings": 7},
+        "self_attn",
+        {},
+    ),
+    "phi3, longrope": (
+        "Phi3",
+        {**GROUPED, "rope_parameters": LONGROPE, "original_max_position_embeddings": 7},
+        "self_attn",
+        {},
+    ),
     "qwen2": ("Qwen2", GROUPED, "self_attn", {}),
     "qwen3": ("Qwen3", {**GROUPED, "head_dim": 8}, "self_attn", {}),
     "gemma": ("Gemma", {**GROUPED, "head_dim": 16}, "self_attn", {}),

@@ -258,8 +258,25 @@ def test_positions_of_the_specification_make_the_tables() -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"rope_scaling": {"type": "dynamic", "factor": 2.0}}, "'dynamic'"),
-        ({"rope_parameters": {"rope_type": "yarn", "factor": 2.0}}, "'yarn'"),
+        ({"rope_scaling": {"type": "proportional", "factor": 2.0}}, "'proportional'"),
+        ({"rope_scaling": {"type": ["yarn"], "factor": 2.0}}, "not one that is read"),
+        ({"rope_scaling": {"type": "dynamic", "factor": 2.0}}, "max_position_embeddings"),
+        ({"rope_parameters": {"rope_type": "yarn", "factor": 2.0}}, "max_position_embeddings"),
+        (
+            {"rope_scaling": {"type": "yarn", "factor": 0.0}, "max_position_embeddings": 64},
+            "factor",
+        ),
+        (
+            {"rope_scaling": {"type": "longrope"}, "max_position_embeddings": 64},
+            "short_factor has one positive number",
+        ),
+        (
+            {
+                "rope_scaling": {"type": "longrope", "short_factor": [1.0, "x"]},
+                "max_position_embeddings": 64,
+            },
+            "short_factor has one positive number",
+        ),
         ({"rope_scaling": {"type": "linear"}}, "factor"),
         ({"rope_scaling": {"type": "linear", "factor": "x"}}, "factor"),
         ({"rope_scaling": 5}, "must be an object"),
