@@ -16,7 +16,7 @@ from attention.checkpoints.layouts import LAYOUTS, Heads, fitting, refined, spli
 from attention.checkpoints.module import Module
 from attention.checkpoints.rotation import rope_of, rotation_unknown
 from attention.dimensions import Dimensions
-from attention.errors import SpecificationError
+from attention.errors import FileError, SpecificationError
 from attention.masks import Window
 from attention.normalisation import QkNorm
 from attention.notices import Notice
@@ -66,6 +66,7 @@ class CheckpointProjection:
         checkpoint = self._checkpoint()
         self._check_choices()
         module = checkpoint.module(self.module, self.layout)
+        _refuse_layer_norm(module, given)
         config = checkpoint.config_of(module)
         said = dict(given)
         said.setdefault("num_heads", checkpoint.heads_of(module))
@@ -177,6 +178,18 @@ def _bias(checkpoint: Checkpoint, module: Module, letter: str) -> Tensor | None:
     if bias is None or bias.shape[0] != sum(rows):
         return bias
     return torch.split(bias, rows)["qkv".index(letter)]
+
+
+def _refuse_layer_norm(module: Module, given: dict[str, Any]) -> None:
+    """Without its norm every score would be wrong; a specification that says one decides."""
+    if module.layer_norms and "qk_norm" not in given:
+        raise FileError(
+            f"{module.name} normalises q and k by a LayerNorm, which qk_norm, an RMS norm, cannot"
+            " say; give qk_norm in the specification to go without it",
+            loc=("projection", "module"),
+            expected="a module without one",
+            got=", ".join(module.layer_norms[:4]),
+        )
 
 
 def _qk_norm(checkpoint: Checkpoint, module: Module, config: Config | None) -> QkNorm | None:

@@ -33,6 +33,10 @@ EXTRAS = {
 }
 
 
+# Norms of q and k with other weights than an RMS norm's one for each width: LayerNorms.
+LAYER_NORM = re.compile(r"(^|[._])(q|k|query|key)_?(layer_?norm|norm|ln)(\.\w+)*\.(weight|bias)$")
+
+
 @dataclass(frozen=True)
 class Module:
     """Names of the tensors of one module, by role; ``family`` None where no entry knows it."""
@@ -62,6 +66,11 @@ class Module:
     def position_bias(self) -> str | None:
         """The tensor of a learned position bias, which nobody takes without being told."""
         return next((name for name in self.others if name.endswith(POSITION_BIASES)), self.shared)
+
+    @property
+    def layer_norms(self) -> list[str]:
+        """Tensors of a LayerNorm of q and k, which no RMS norm is."""
+        return [name for name in self.others if LAYER_NORM.search(name)]
 
     def out_in(self, role: str) -> tuple[int, int]:
         """[out][in] of a weight, however it is stored."""

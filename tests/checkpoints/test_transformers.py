@@ -11,7 +11,7 @@ import pytest
 import torch
 import transformers
 
-from attention import Checkpoint, Result, attend
+from attention import Checkpoint, FileError, Result, attend
 from tests.checkpoints.models import BIDIRECTIONAL, CASES, NOT_THE_OUTPUT, PLAIN
 
 
@@ -71,3 +71,26 @@ def test_bias_that_all_layers_share_is_named_for_each_of_them(family: str, tmp_p
         memory = {"memory": torch.ones(3, 32)} if module in shared else {}
         found = attend(torch.ones(3, 32), projection=projection, **memory)
         assert ("position bias" in str(found.warnings)) is (module not in shared)
+
+
+@pytest.mark.parametrize(
+    ("family", "fields"),
+    [
+        ("Persimmon", {"qk_layernorm": True}),
+        ("Phi", {"qk_layernorm": True}),
+        ("StableLm", {"qk_layernorm": True}),
+        ("Cohere", {"use_qk_norm": True}),
+    ],
+)
+def test_a_layer_norm_of_q_and_k_is_refused_by_its_tensors(
+    family: str, fields: dict[str, Any], tmp_path: Path
+) -> None:
+    config = getattr(transformers, f"{family}Config")(**PLAIN, **fields)
+    transformers.AutoModel.from_config(config).save_pretrained(tmp_path)
+    upload = Checkpoint.open(tmp_path / "model.safetensors")
+    projection = {"kind": "checkpoint", "upload": upload, "module": "layers.0.self_attn"}
+    with pytest.raises(FileError, match="LayerNorm") as refusal:
+        attend(torch.ones(3, 32), projection=projection)
+    assert refusal.value.loc == ("projection", "module")
+    assert "k_norm" in str(refusal.value.got) or "k_layernorm" in str(refusal.value.got)
+    attend(torch.ones(3, 32), projection=projection, qk_norm={"eps": 1e-6})
