@@ -324,3 +324,17 @@ def test_masked_infinite_nan_and_clipped_cells_each_have_a_mark(page: Page) -> N
         assert word in legend, word
     marks = drawn(page, "scores-figure", 1)
     assert marks[0][0] == 3 and marks[2][0] == 1 and marks[0][1] == 4
+
+
+@pytest.mark.parametrize(("T", "hatched"), [(7, True), (67, False)])
+def test_the_legends_masked_swatch_looks_like_the_cells(page: Page, T: int, hatched: bool) -> None:
+    x = [[(7 * t + e) % 5 for e in range(2)] for t in range(T)]
+    page.evaluate("document.getElementById('specification').open = true")
+    page.fill("#spec-text", json.dumps({"x": x, "masks": [{"kind": "causal"}]}))
+    page.click("#spec-apply")
+    page.wait_for_function(f"document.getElementById('weights-figure').data[0].z.length === {T}")
+    settled(page)
+    swatch = page.locator("#legend .legend-item", has_text="masked").locator(".swatch")
+    image = swatch.evaluate("one => getComputedStyle(one).backgroundImage")
+    lines = page.eval_on_selector("#weights-figure", "g => g.layout.shapes.length")
+    assert (image != "none", lines > 0) == (hatched, hatched)

@@ -9,7 +9,8 @@ import { labelWidth, shortened, ticks } from "../../static/js/figures/labels.js"
 import { ABOVE, BELOW, MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, coverOf, hatchPath, marksOf } from "../../static/js/figures/marks.js";
 import { matrixFigure } from "../../static/js/figures/matrix.js";
 import { cellAt, edgesOf, mosaicOf, tileAt } from "../../static/js/figures/mosaic.js";
-import { PALETTES, groupColour, paletteFor } from "../../static/js/figures/palette.js";
+import { groupColour, paletteFor } from "../../static/js/figures/palette.js";
+import { PALETTES } from "../../static/js/state/palettes.js";
 import { pictureOf, stageScale } from "../../static/js/figures/picture.js";
 import { categories, rangeOf, reachOf, scaleOf } from "../../static/js/figures/scales.js";
 import { cursorAt, placeOf, stageRows, tileHeads } from "../../static/js/figures/stages.js";

@@ -97,16 +97,13 @@ const DARK = {
 
 /**
  * Published sequential maps whose lightness runs one way; each is turned so that 0 is near the paper.
- * @type {Record<"cividis" | "viridis" | "greys", string[]>}
+ * @type {Record<Exclude<typeof import("../state/palettes.js").PALETTES[number], "lake">, string[]>}
  */
 const MAPS = {
   cividis: ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"],
   viridis: ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"],
   greys: ["#101010", "#3a3a3a", "#636363", "#8f8f8f", "#bcbcbc", "#f2f2f2"],
 };
-
-/** The names to choose from; "lake" is the page's own. */
-export const PALETTES = /** @type {const} */ (["lake", "cividis", "viridis", "greys"]);
 
 /**
  * @param {boolean} dark

@@ -6,11 +6,11 @@ import { t } from "../strings.js";
 import { onSystemTheme } from "../theme.js";
 import { mountCompareCursor } from "./compare_cursor.js";
 import { showStages } from "./compare_table.js";
+import { stageName } from "./names.js";
 import { DRAWN, drawSides } from "./side_by_side.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../api/comparison.js").Comparison} Comparison */
-/** @typedef {import("../strings.js").Key} Key */
 
 /** @param {Store} store */
 export function mountCompareResults(store) {
@@ -47,6 +47,6 @@ async function drawStage(store, found) {
   const { view } = store.get();
   const { stage } = found;
   const head = STAGES[stage].heads === "none" ? "" : t("compare.head", { head: view.head });
-  byId("compare-title").textContent = [t(/** @type {Key} */ (`stage.${stage}`)), head].filter(Boolean).join(" · ");
+  byId("compare-title").textContent = [stageName(stage), head].filter(Boolean).join(" · ");
   await drawSides(store, found, "compare");
 }

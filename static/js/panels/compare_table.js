@@ -6,10 +6,10 @@ import { brief, exact } from "../numbers.js";
 import { COMPARED, STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
+import { stageName } from "./names.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../api/comparison.js").Comparison} Comparison */
-/** @typedef {import("../strings.js").Key} Key */
 
 /**
  * @param {Store} store
@@ -30,7 +30,7 @@ export function showStages(store, found) {
 function verdict({ stages, incomparable }, names) {
   const first = names.find((name) => name in incomparable || stages[name].first);
   if (!first) return t("compare.equal");
-  const stage = t(/** @type {Key} */ (`stage.${first}`));
+  const stage = stageName(first);
   return first in incomparable ? t("compare.firstShape", { stage }) : t("compare.firstDiffers", { stage });
 }
 
@@ -42,7 +42,7 @@ function verdict({ stages, incomparable }, names) {
 function stageLine(store, found, name) {
   const { compare } = store.get();
   const stage = found.stages[name];
-  const text = t(/** @type {Key} */ (`stage.${name}`));
+  const text = stageName(name);
   const choose = () => store.set({ compare: { ...store.get().compare, stage: name } });
   const title = COMPARED.includes(name)
     ? h("button", { type: "button", class: "chip", text, "aria-pressed": String(compare.stage === name), data: { jump: name }, on: { click: choose } })

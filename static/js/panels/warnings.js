@@ -6,6 +6,7 @@ import { STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { placeName } from "../strings/places.js";
 import { serverText } from "../strings/server.js";
+import { stageName } from "./names.js";
 import { goTo, goToControl } from "./places.js";
 
 /** @typedef {import("../api/answer.js").Warning} Warning */
@@ -77,7 +78,7 @@ function ways(store, warning) {
   const stage = warning.message.match(/^not finite: (\w+)/)?.[1] ?? "";
   return [
     ...(row ? [way(t("warning.showFirst"), () => showRow(store, "weights", row))] : []),
-    ...(stage in STAGES ? [way(t("warning.showStage", { stage: t(/** @type {Key} */ (`stage.${stage}`)) }), () => store.view({ stage }))] : []),
+    ...(stage in STAGES ? [way(t("warning.showStage", { stage: stageName(stage) }), () => store.view({ stage }))] : []),
     ...controlWay(store, warning),
   ];
 }

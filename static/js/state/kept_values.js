@@ -1,5 +1,6 @@
 /** Whether a kept value may stand at its place: its type, its choices, the shape of its list. */
 
+import { PALETTES } from "./palettes.js";
 import { CHECKED, COMPARED } from "./stages.js";
 
 /** @typedef {(value: any) => boolean} Check */
@@ -22,7 +23,7 @@ const CHOICES = {
   "view.source": ["", "file", "text"],
   "view.stage": STAGES,
   "view.weightScale": ["fixed", "row", "log"],
-  "view.palette": ["lake", "cividis", "viridis", "greys"],
+  "view.palette": PALETTES,
   "view.sortHeads": ["head", "entropy", "mean_distance", "first_key_weight", "largest_weight"],
   "view.theme": ["system", "light", "dark"],
   "view.language": ["", "en", "zh"],

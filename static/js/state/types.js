@@ -67,7 +67,7 @@
  * @property {number} head
  * @property {string} stage the stage on show: a tensor's name
  * @property {"fixed" | "row" | "log"} weightScale
- * @property {"lake" | "cividis" | "viridis" | "greys"} palette
+ * @property {typeof import("./palettes.js").PALETTES[number]} palette
  * @property {"head" | "entropy" | "mean_distance" | "first_key_weight" | "largest_weight"} sortHeads
  * @property {boolean} descending
  * @property {string} from least value of the statistic that a head needs to be shown; "" for any
