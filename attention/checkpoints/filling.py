@@ -66,7 +66,7 @@ class CheckpointProjection:
         checkpoint = self._checkpoint()
         self._check_choices()
         module = checkpoint.module(self.module, self.layout)
-        _refuse_layer_norm(module, given)
+        _refuse_other_norm(module, given)
         config = checkpoint.config_of(module)
         said = dict(given)
         said.setdefault("num_heads", checkpoint.heads_of(module))
@@ -180,15 +180,15 @@ def _bias(checkpoint: Checkpoint, module: Module, letter: str) -> Tensor | None:
     return torch.split(bias, rows)["qkv".index(letter)]
 
 
-def _refuse_layer_norm(module: Module, given: dict[str, Any]) -> None:
+def _refuse_other_norm(module: Module, given: dict[str, Any]) -> None:
     """Without its norm every score would be wrong; a specification that says one decides."""
-    if module.layer_norms and "qk_norm" not in given:
+    if module.other_norms and "qk_norm" not in given:
         raise FileError(
-            f"{module.name} normalises q and k by a LayerNorm, which qk_norm, an RMS norm, cannot"
-            " say; give qk_norm in the specification to go without it",
+            f"{module.name} has another norm of q and k than qk_norm says, which is an RMS norm"
+            " before the rotation; give qk_norm in the specification to go without it",
             loc=("projection", "module"),
-            expected="a module without one",
-            got=", ".join(module.layer_norms[:4]),
+            expected="q_norm.weight and k_norm.weight, or no norm",
+            got=", ".join(module.other_norms[:4]),
         )
 
 

@@ -33,8 +33,8 @@ EXTRAS = {
 }
 
 
-# Norms of q and k with other weights than an RMS norm's one for each width: LayerNorms.
-LAYER_NORM = re.compile(r"(^|[._])(q|k|query|key)_?(layer_?norm|norm|ln)(\.\w+)*\.(weight|bias)$")
+# LayerNorms of q and k, by head or with a bias, and norms that stand behind the rotation.
+OTHER_NORM = re.compile(r"(^|[._])(q|k|query|key)_?(layer_?norm|norm|ln)(\.\w+)*\.(weight|bias)$")
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Module:
         return next((name for name in self.others if name.endswith(POSITION_BIASES)), self.shared)
 
     @property
-    def layer_norms(self) -> list[str]:
-        """Tensors of a LayerNorm of q and k, which no RMS norm is."""
-        return [name for name in self.others if LAYER_NORM.search(name)]
+    def other_norms(self) -> list[str]:
+        """Tensors of a norm of q and k that no role reads, and that changes every score."""
+        return [name for name in self.others if OTHER_NORM.search(name)]
 
     def out_in(self, role: str) -> tuple[int, int]:
         """[out][in] of a weight, however it is stored."""
