@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -40,6 +39,16 @@ class Cells:
         """How many places each cell holds, float64."""
         return torch.tensor(self.edges, dtype=torch.float64).diff()
 
+    def first_of(self, part: slice) -> int:
+        """The cell in which a part of the range begins."""
+        return int(part.start - self.start) // self.width
+
+    def overlap(self, part: slice) -> tuple[slice, Tensor]:
+        """The cells that a part of the range touches, and how many places of each, float64."""
+        first, last = self.first_of(part), (part.stop - 1 - self.start) // self.width + 1
+        edges = torch.arange(first, last + 1, dtype=torch.float64) * self.width + self.start
+        return slice(first, last), edges.clamp_(part.start, part.stop).diff()
+
     def strips(self, most: int) -> Iterator[tuple[int, int]]:
         """Ranges of at most ``most`` places that hold whole cells or lie within one."""
         if most >= self.width:
@@ -51,105 +60,102 @@ class Cells:
             yield from ((at, min(at + most, right)) for at in range(left, right, most))
 
 
-Seen: TypeAlias = tuple[tuple[slice, Tensor | None], ...]
-
-
-@dataclass(frozen=True)
-class Strip:
-    """Some rows of a window: ``values`` [r, c] from column ``left``, 0 elsewhere.
-
-    ``seen`` are column ranges with what masks leave visible there [r, c], None for all of it;
-    what no range names is masked. Columns count from the window's first.
-    """
-
-    values: Tensor
-    left: int = 0
-    seen: Seen = ()
-
-
 class Pool:
-    """Gathers strips of one window into ``z`` and the masked share, both [R][C] float64.
+    """Gathers pieces of one window into ``z`` and the masked share, both [R][C] float64.
 
     ``how`` is max or mean. With ``visible_only`` the mean is over visible pairs and a cell
-    without any is −Infinity; the strips then hold −Infinity (max) or 0 (mean) at masked pairs.
+    without any is −Infinity; the pieces then hold −Infinity (max) or 0 (mean) at masked pairs.
+    What no piece covers counts as masked, and as ``missing`` for a max, as 0 for a mean.
     """
 
-    def __init__(self, rows: Cells, cols: Cells, how: str, visible_only: bool) -> None:
-        self._rows, self._cols = rows, cols
-        self._how, self._visible_only = how, visible_only
+    def __init__(
+        self, rows: Cells, cols: Cells, how: str, visible_only: bool, missing: float
+    ) -> None:
+        self.rows, self.cols = rows, cols
+        self.how = "max" if how == "max" else "sum"
+        self._visible_only = visible_only
         shape = (rows.count, cols.count)
-        first = float("-inf") if how == "max" else 0.0
+        first = missing if how == "max" else 0.0
         self._found = torch.full(shape, first, dtype=torch.float64)
         self._visible = torch.zeros(shape, dtype=torch.float64)
 
-    def add(self, start: int, strip: Strip) -> None:
-        """Take in rows from ``start``: whole cells, or a part of one."""
-        length = len(strip.values)
-        first = (start - self._rows.start) // self._rows.width
-        here = slice(first, first + -(-length // self._rows.width))
-        how = "max" if self._how == "max" else "sum"
-        values = self._across(self._spread(self._down(strip.values, how), strip), how)
-        if how == "max":
-            self._found[here] = torch.maximum(self._found[here], values)
-        else:
-            self._found[here] += values
-        self._visible[here] += self._across(self._counted(length, strip), "sum")
+    def add(self, rows: slice, cols: slice, values: Tensor) -> None:
+        """Take in a piece [r, c] that holds whole cells, or lies within one, on either axis.
+
+        Rows are folded first: whole rows lie together in memory, which is the fast direction.
+        """
+        down = fold_rows(_wide(values), self.rows.width, self.how)
+        self._take(rows, cols, fold_cols(down, self.cols.width, self.how))
+
+    def add_across(self, rows: slice, cols: slice, values: Tensor) -> None:
+        """Take in a piece whose columns are folded: [r, cells]."""
+        self._take(rows, cols, fold_rows(values, self.rows.width, self.how))
+
+    def across(self, values: Tensor) -> Tensor:
+        """The columns of a piece folded: [r, c] → [r, cells]."""
+        folded = fold_cols(_wide(values), self.cols.width, self.how)
+        return folded.clone() if folded.data_ptr() == values.data_ptr() else folded
+
+    def see(self, rows: slice, cols: slice, visible: Tensor | None = None) -> None:
+        """Count the visible pairs of a piece [r, c], of a cell or of any part; None for all."""
+        if visible is None:
+            (down, height), (across, width) = self.rows.overlap(rows), self.cols.overlap(cols)
+            self._visible[down, across] += height[:, None] * width
+            return
+        first = self.cols.first_of(cols)
+        lead = cols.start - self.cols.start - first * self.cols.width
+        counted = fold_rows(visible.float(), self.rows.width, "sum")
+        counted = torch.nn.functional.pad(counted, (lead, 0))
+        counted = fold_cols(counted, self.cols.width, "sum")
+        top = self.rows.first_of(rows)
+        self._visible[top : top + len(counted), first : first + counted.shape[1]] += counted
 
     def result(self) -> tuple[Tensor, Tensor]:
         """z and the share of masked pairs."""
-        pairs = self._rows.sizes[:, None] * self._cols.sizes[None, :]
+        pairs = self.rows.sizes[:, None] * self.cols.sizes[None, :]
         masked = 1 - self._visible / pairs
-        if self._how == "max":
-            return self._found, masked
+        if self.how == "max":
+            return self._found, masked  # wholly masked cells have kept what was asked
         z = self._found / (self._visible if self._visible_only else pairs)
         if self._visible_only:
             z = z.where(self._visible > 0, float("-inf"))
         return z, masked
 
-    def _spread(self, rows: Tensor, strip: Strip) -> Tensor:
-        """The pooled rows over all columns of the window."""
-        C = self._cols.stop - self._cols.start
-        if rows.shape[1] == C:
-            return rows
-        full = torch.zeros(len(rows), C, dtype=rows.dtype)
-        full[:, strip.left : strip.left + rows.shape[1]] = rows
-        return full
+    def _take(self, rows: slice, cols: slice, cells: Tensor) -> None:
+        top, left = self.rows.first_of(rows), self.cols.first_of(cols)
+        here = self._found[top : top + len(cells), left : left + cells.shape[1]]
+        if self.how == "max":
+            torch.maximum(here, cells.double(), out=here)
+        else:
+            here += cells
 
-    def _counted(self, length: int, strip: Strip) -> Tensor:
-        """Visible pairs of each pooled row and each column."""
-        sizes = fold(torch.ones(1, length), self._rows.width, "sum")[0]
-        count = torch.zeros(len(sizes), self._cols.stop - self._cols.start)
-        for where, visible in strip.seen:
-            count[:, where] += (
-                sizes[:, None] if visible is None else self._down(visible.float(), "sum")
-            )
-        return count
 
-    def _down(self, values: Tensor, how: str) -> Tensor:
-        return fold_rows(values.to(widened(values.dtype)), self._rows.width, how)
-
-    def _across(self, values: Tensor, how: str) -> Tensor:
-        return fold(values, self._cols.width, how).double()
+def _wide(values: Tensor) -> Tensor:
+    return values.to(widened(values.dtype))
 
 
 def fold_rows(values: Tensor, width: int, how: str) -> Tensor:
-    """Sum or max of each run of ``width`` rows, the last run maybe shorter.
+    """Sum or max of each run of ``width`` rows, the last run maybe shorter."""
+    return _fold(values, width, how, 0)
 
-    Rows are folded first: whole rows lie together in memory, which is the fast direction.
-    """
+
+def fold_cols(values: Tensor, width: int, how: str) -> Tensor:
+    """Sum or max of each run of ``width`` columns, the last run maybe shorter."""
+    return _fold(values, width, how, 1)
+
+
+def _fold(values: Tensor, width: int, how: str, axis: int) -> Tensor:
     if width == 1:
         return values
-    whole = len(values) // width * width
+    whole = values.shape[axis] // width * width
     parts = []
     if whole:
-        runs = values[:whole].view(-1, width, values.shape[1])
-        parts.append(runs.amax(1) if how == "max" else runs.sum(1))
-    if whole < len(values):
-        rest = values[whole:]
-        parts.append((rest.amax(0) if how == "max" else rest.sum(0))[None])
-    return torch.cat(parts)
-
-
-def fold(values: Tensor, width: int, how: str) -> Tensor:
-    """Sum or max of each run of ``width`` columns, the last run maybe shorter."""
-    return fold_rows(values.T.contiguous(), width, how).T if width > 1 else values
+        shape = (-1, width, values.shape[1]) if axis == 0 else (len(values), -1, width)
+        runs = values.narrow(axis, 0, whole).reshape(shape)
+        parts.append(runs.amax(axis + 1) if how == "max" else runs.sum(axis + 1))
+    if whole < values.shape[axis]:
+        rest = values.narrow(axis, whole, values.shape[axis] - whole)
+        parts.append(
+            rest.amax(axis, keepdim=True) if how == "max" else rest.sum(axis, keepdim=True)
+        )
+    return parts[0] if len(parts) == 1 else torch.cat(parts, axis)

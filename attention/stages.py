@@ -11,19 +11,27 @@ from attention.rectangle import Rectangle
 from attention.task import Task
 
 
-def dot_products(q: Tensor, k: Tensor, where: Rectangle) -> Tensor:
-    """q·k for every head: q [B, H, T, D], k [B, K, S, D] → [B, H, R, C].
+def dot_products(
+    q: Tensor, k: Tensor, where: Rectangle, scale: float = 1.0, room: Tensor | None = None
+) -> Tensor:
+    """q·k · scale for every head: q [B, H, T, D], k [B, K, S, D] → [B, H, R, C].
 
     Query head h reads KV head h // G. The G query heads of a group are consecutive, so they
-    fold into the rows of one product and K/V are never repeated.
+    fold into the rows of one product and K/V are never repeated. ``room`` [B·K, G·R, C] is
+    where the products go, if given.
     """
     k = kv_heads(k, q.shape[1], where)
     q = where.of(q)
     B, H, _, D = q.shape
     K = k.shape[1]
-    rows = q[:, :, where.rows].reshape(B, K, -1, D)  # [B K G·R D]
-    keys = k[:, :, where.cols].transpose(-2, -1)  # [B K D C]
-    products = rows @ keys  # [B K G·R C]
+    rows = q[:, :, where.rows].reshape(B * K, -1, D)  # [B·K G·R D]
+    keys = k[:, :, where.cols].flatten(0, 1).transpose(-2, -1)  # [B·K D C]
+    if room is None:
+        room = rows.new_empty(B * K, rows.shape[1], keys.shape[2])
+    if rows.element_size() < 4:  # a product that overflows 16 bits has to show
+        products = torch.bmm(rows, keys, out=room).mul_(scale)
+    else:
+        products = torch.baddbmm(room, rows, keys, beta=0, alpha=scale, out=room)  # [B·K G·R C]
     return products.view(B, H, -1, products.shape[-1])  # [B H R C]
 
 
@@ -36,13 +44,13 @@ def kv_heads(heads: Tensor, H: int, where: Rectangle) -> Tensor:
     return heads[:, read : read + 1]
 
 
-def scores(task: Task, where: Rectangle) -> Tensor:
-    """softcap(q·k · scale) + biases, before masking: [B, H, R, C]."""
-    found = dot_products(task.q, task.k, where).mul_(task.scale)
+def scores(task: Task, where: Rectangle, room: Tensor | None = None) -> Tensor:
+    """softcap(q·k · scale) + biases, before masking: [B, H, R, C], in ``room`` if given."""
+    found = dot_products(task.q, task.k, where, task.scale, room)
     if task.spec.softcap is not None:
-        found = softcapped(found, task.spec.softcap)
+        found.div_(task.spec.softcap).tanh_().mul_(task.spec.softcap)
     for bias in task.biases:
-        found = found + bias(where)
+        found += bias(where)
     return found
 
 
@@ -53,8 +61,11 @@ def softcapped(scores: Tensor, c: float) -> Tensor:
 
 def allowed(task: Task, where: Rectangle) -> Tensor:
     """True where every mask lets the query see the key: [B, 1 or H, R, C]."""
-    everything = torch.ones(_items(task, where), 1, *where.shape, dtype=torch.bool)
-    return reduce(torch.logical_and, (mask.visible(where) for mask in task.masks), everything)
+    if not task.masks:
+        return torch.ones(_items(task, where), 1, *where.shape, dtype=torch.bool)
+    found = reduce(torch.logical_and, (mask.visible(where) for mask in task.masks))
+    b, h = (max(found.shape[i], n) for i, n in enumerate((_items(task, where), 1)))
+    return found.expand(b, h, *where.shape)
 
 
 def blocked_by(task: Task, where: Rectangle) -> Tensor:
@@ -76,6 +87,15 @@ def masked_scores(task: Task, found: Tensor, visible: Tensor, where: Rectangle) 
     if task.spec.mask_order == "after_softmax":
         return found
     return found.where(visible, task.fill) if task.masks else found
+
+
+def mask_in_place(task: Task, found: Tensor, visible: Tensor, where: Rectangle) -> None:
+    """`masked_scores` of one head, written into ``found`` [R, C]."""
+    for mask in task.masks:
+        if mask.added is not None:
+            found += mask.added(where)[0, 0]
+    if task.spec.mask_order == "before_softmax":
+        found.masked_fill_(~visible, task.fill)
 
 
 def sinks(task: Task, where: Rectangle) -> Tensor | None:

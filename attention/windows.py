@@ -1,12 +1,13 @@
 """One window of one stage of one head, pooled to a picture's size; exact at any length.
 
-Rows are computed strip by strip over every key they can see, so the softmax is the full one
-while memory grows with the strip. Keys that masks hide from a whole strip are not computed.
+Rows are computed tile by tile over every key they can see, so the softmax is the full one while
+memory stays that of a tile. Keys that masks hide from a whole tile are not computed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -14,14 +15,11 @@ from torch import Tensor
 from attention import stages
 from attention.arrays import expect_index, say, widened
 from attention.errors import SpecificationError
-from attention.masks.reach import Reach, common
-from attention.pooling import Cells, Pool, Seen, Strip
+from attention.pooling import Cells, Pool
 from attention.projection import project_output
-from attention.rectangle import Rectangle
 from attention.steps import CELLS, STAGES
 from attention.task import Task
-
-STRIP_CELLS = 2**20
+from attention.tiles import KEYS, Block, Edges, Room, Rows, pieces, shared, tile_size
 
 
 @dataclass(frozen=True)
@@ -61,18 +59,26 @@ def view(task: Task, window: Window) -> View:
     Errors: `SpecificationError` for a stage, head or range that is not there.
     """
     total = _checked_size(task, window)
-    rows = Cells.of(*(window.rows or (0, total[0])), window.max_rows)
-    cols = Cells.of(*(window.cols or (0, total[1])), window.max_cols)
-    pool = Pool(rows, cols, window.reduce, window.stage == "scores")
-    strip_of = cell_strip if STAGES[window.stage] == CELLS else vector_strip
-    for start, stop in rows.strips(max(1, STRIP_CELLS // task.dims.S)):
-        where = Rectangle(
-            slice(start, stop), slice(cols.start, cols.stop), window.batch, window.head
-        )
-        pool.add(start, strip_of(task, window, where))
+    pool = _pool(task, window, total)
+    room = Room(task)
+    for start, stop in pool.rows.strips(tile_size(task)[0]):
+        block = Block(task, slice(start, stop), window.batch, window.head)
+        if STAGES[window.stage] != CELLS:
+            vectors(block, window, pool, room)
+        elif window.stage in ("weights", "dropped_weights"):
+            weights(block, window, pool, room)
+        else:
+            cells(block, window, pool, room)
     z, masked = pool.result()
     wide = widened(task.reader.dtype)
-    return View(z.to(wide), masked.to(wide), rows, cols, *total)
+    return View(z.to(wide), masked.to(wide), pool.rows, pool.cols, *total)
+
+
+def _pool(task: Task, window: Window, total: tuple[int, int]) -> Pool:
+    rows = Cells.of(*(window.rows or (0, total[0])), window.max_rows)
+    cols = Cells.of(*(window.cols or (0, total[1])), window.max_cols)
+    missing = 0.0 if window.stage in ("weights", "dropped_weights") else float("-inf")
+    return Pool(rows, cols, window.reduce, window.stage == "scores", missing)
 
 
 def window_work(task: Task, window: Window) -> tuple[int, int]:
@@ -85,141 +91,110 @@ def window_work(task: Task, window: Window) -> tuple[int, int]:
     return rows.count * cols.count, 0 if window.stage in ("q", "k", "v") else products
 
 
-def cell_strip(task: Task, window: Window, where: Rectangle) -> Strip:
-    """A stage of queries × keys on some rows of a window."""
-    seen = _seen(task, where, reach_of(task, where.rows, window.batch))
-    if window.stage in ("weights", "dropped_weights"):
-        return _weights_strip(task, window, where, seen)
-    if window.stage == "scores":
-        return Strip(_visible_scores(task, where, seen, window.reduce), seen=seen)
-    visible = stages.allowed(task, where)
-    if window.stage == "allowed":
-        return Strip(visible[0, 0].to(task.reader.dtype), seen=seen)
-    found = stages.masked_scores(task, stages.scores(task, where), visible, where)
-    return Strip(found[0, 0], seen=seen)
+def cells(block: Block, window: Window, pool: Pool, room: Room) -> None:
+    """Scores, masked scores and what masks allow, on some rows of a window."""
+    task, S = block.task, block.task.dims.S
+    only_visible = window.stage == "scores"
+    span = (block.reach.first, block.reach.last) if only_visible else (0, S)
+    nothing = float("-inf") if window.reduce == "max" else 0.0
+    for cols in within(pool.cols, span, tile_size(task)[1]):
+        edges = block.edges(cols)
+        see(pool, block, cols, edges)
+        if window.stage == "masked_scores":
+            values = block.masked_scores(cols, room, edges)
+        elif only_visible:
+            values = block.scores(cols, room)
+            for here, visible in edges:
+                values[:, here].masked_fill_(~visible, nothing)
+        else:
+            values = room.of(block.where(cols))[0].fill_(1)
+            for here, visible in edges:
+                values[:, here] = visible
+        pool.add(block.rows, cols, values)
 
 
-def _visible_scores(task: Task, where: Rectangle, seen: Seen, how: str) -> Tensor:
-    """Scores with −Infinity (for a max) or 0 (for a mean) at masked pairs, [r, c]."""
-    nothing = float("-inf") if how == "max" else 0.0
-    found = stages.scores(task, where)[0, 0]
-    kept = torch.full_like(found, nothing)
-    for part, visible in seen:
-        numbers = found[:, part]
-        kept[:, part] = numbers if visible is None else numbers.where(visible, nothing)
-    return kept
+def weights(block: Block, window: Window, pool: Pool, room: Room) -> None:
+    """Weights, dropped out or not, on some rows of a window: all their keys are visited."""
+    task, most = block.task, tile_size(block.task)[1]
+    shown = list(within(pool.cols, block.span, most))
+    others = list(beside(pool.cols, block.span, most))
+    alone = len(shown) == 1 and not others
+    rows, parts = Rows(block), []
+    for cols in shown:
+        tile = block.tile(cols, room)
+        rows.add(tile)
+        see(pool, block, cols, tile.edges)
+        values = tile.weights
+        if window.stage == "dropped_weights":
+            values = stages.used_weights(task, values[None, None], tile.where)[0, 0]
+        parts.append((cols, tile.lse, values if alone else pool.across(values)))
+    for cols in others:
+        rows.add(block.tile(cols, room))
+    lse = rows.close()
+    for cols, tile_lse, values in parts:
+        part = shared(values, block.share(tile_lse, lse))
+        (pool.add if alone else pool.add_across)(block.rows, cols, part)
+    _leave_undefined(block, lse, pool)
 
 
-def _weights_strip(task: Task, window: Window, where: Rectangle, seen: Seen) -> Strip:
-    """Weights of whole rows, cut to the window's columns."""
-    weights, first = row_weights(task, where.rows, window.batch, window.head)
-    left = max(first, where.cols.start)
-    right = max(left, min(first + weights.shape[1], where.cols.stop))
-    shown = weights[:, left - first : right - first]
-    if window.stage == "dropped_weights":
-        part = Rectangle(where.rows, slice(left, right), where.batch, where.head)
-        shown = stages.used_weights(task, shown[None, None], part)[0, 0]
-    return Strip(shown, left - where.cols.start, seen)
+def _leave_undefined(block: Block, lse: Tensor, pool: Pool) -> None:
+    """Rows that are NaN are so at every key, those that masks hide included."""
+    undefined = block.undefined(lse)
+    if undefined.any():
+        column = torch.zeros(len(lse)).masked_fill_(undefined, float("nan"))[:, None]
+        for cols in within(pool.cols, (0, block.task.dims.S), KEYS):
+            pool.add(block.rows, cols, column.expand(-1, cols.stop - cols.start))
 
 
-def vector_strip(task: Task, window: Window, where: Rectangle) -> Strip:
-    """A stage of tokens × numbers on some rows of a window."""
-    values = _vectors(task, window, where.rows)[:, where.cols]
-    return Strip(values, seen=((slice(0, values.shape[1]), None),))
+def see(pool: Pool, block: Block, cols: slice, edges: Edges) -> None:
+    """Count what masks leave visible of some columns: certain ones, and the edges asked."""
+    start = cols.start
+    for here, visible in edges:
+        pool.see(block.rows, slice(start + here.start, start + here.stop), visible)
+    first = max(cols.start, block.reach.sure_first)
+    last = min(cols.stop, block.reach.sure_last)
+    if first < last:
+        pool.see(block.rows, slice(first, last))
 
 
-def _vectors(task: Task, window: Window, rows: slice) -> Tensor:
-    stage, batch, head = window.stage, window.batch, window.head
+def within(cells: Cells, span: tuple[int, int], most: int) -> Iterator[slice]:
+    """The window's columns inside a span; each begins where a cell does, or lies in one."""
+    first, last = span
+    for start, stop in cells.strips(most):
+        left, right = max(start, first), min(stop, last)
+        if left < right:
+            whole = stop - start > cells.width
+            yield slice(
+                start + (left - start) // cells.width * cells.width if whole else left, right
+            )
+
+
+def beside(cells: Cells, span: tuple[int, int], most: int) -> Iterator[slice]:
+    """The span's columns outside the window."""
+    first, last = span
+    yield from pieces(first, min(cells.start, last), most)
+    yield from pieces(max(cells.stop, first), last, most)
+
+
+def vectors(block: Block, window: Window, pool: Pool, room: Room) -> None:
+    """A stage of tokens × numbers, on some rows of a window."""
+    cols = slice(pool.cols.start, pool.cols.stop)
+    pool.see(block.rows, cols)
+    pool.add(block.rows, cols, _vectors(block, window.stage, room)[:, cols])
+
+
+def _vectors(block: Block, stage: str, room: Room) -> Tensor:
+    task = block.task
     if stage in ("q", "k", "v"):
         heads: Tensor = getattr(task, stage)
-        return heads[batch, head, rows]
+        return heads[block.batch, block.head, block.rows]
     if stage == "logsumexp":
-        masked, _, where = masked_rows(task, rows, batch, head)
-        return stages.logsumexp(masked, stages.sinks(task, where))[0, 0][:, None]
+        return block.logsumexp(room)[:, None]
     if stage == "heads":
-        return mixed_rows(task, rows, batch, head)
-    merged = torch.cat([mixed_rows(task, rows, batch, h) for h in range(task.dims.H)], -1)
+        return block.mixed(room)
+    every = (replace(block, head=head) for head in range(task.dims.H))
+    merged = torch.cat([one.mixed(room) for one in every], -1)
     return project_output(merged, task.weights)
-
-
-def mixed_rows(task: Task, rows: slice, batch: int, head: int) -> Tensor:
-    """One head's weights times v on some rows, [R, Dv]."""
-    weights, first = row_weights(task, rows, batch, head)
-    where = Rectangle(rows, slice(first, first + weights.shape[1]), batch, head)
-    used = stages.used_weights(task, weights[None, None], where)
-    v = stages.kv_heads(task.v, task.dims.H, where)[:, :, where.cols]
-    return stages.mix(used, v)[0, 0]
-
-
-def row_weights(task: Task, rows: slice, batch: int, head: int) -> tuple[Tensor, int]:
-    """One head's weights of whole rows [R, c], from the first key that any of them can see.
-
-    Keys outside are hidden from all these rows and weigh 0.
-    """
-    masked, visible, where = masked_rows(task, rows, batch, head)
-    weights = stages.softmax(masked, stages.sinks(task, where))
-    if task.spec.mask_order == "after_softmax":
-        weights = weights * stages.allowed(task, where)
-    if visible is not None:
-        weights = stages.settle_empty_rows(weights, ~visible, task.spec.fully_masked)
-    return weights[0, 0], where.cols.start
-
-
-def masked_rows(
-    task: Task, rows: slice, batch: int, head: int
-) -> tuple[Tensor, Tensor | None, Rectangle]:
-    """What enters the softmax on whole rows [1, 1, R, c], and their rectangle.
-
-    Between them: which rows see a key [1, 1, R], None when all surely do. Masks are asked
-    only at the borders of what is certain.
-    """
-    reach = reach_of(task, rows, batch)
-    span = slice(reach.first, reach.last) if _may_skip(task, reach) else slice(0, task.dims.S)
-    where = Rectangle(rows, span, batch, head)
-    masked = stages.scores(task, where)
-    if not reach.sees_something:
-        visible = stages.allowed(task, where)
-        return stages.masked_scores(task, masked, visible, where), visible.any(-1), where
-    edges = (slice(span.start, reach.sure_first), slice(reach.sure_last, span.stop))
-    for edge in edges:
-        if edge.start < edge.stop:
-            part = Rectangle(rows, edge, batch, head)
-            here = slice(edge.start - span.start, edge.stop - span.start)
-            masked[..., here] = stages.masked_scores(
-                task, masked[..., here], stages.allowed(task, part), part
-            )
-    return masked, None, where
-
-
-def reach_of(task: Task, rows: slice, batch: int) -> Reach:
-    """Which keys these rows can see at all, and which they surely all see."""
-    S = task.dims.S
-    reaches = (
-        Reach.undecided(S) if mask.reach is None else mask.reach(rows, batch) for mask in task.masks
-    )
-    return common(reaches, S)
-
-
-def _may_skip(task: Task, reach: Reach) -> bool:
-    """Whether keys that are surely hidden leave no trace in these rows."""
-    plain = task.fill == float("-inf") and task.spec.mask_order == "before_softmax"
-    settled = reach.sees_something or task.spec.fully_masked == "zero"
-    return plain and settled and reach.first < reach.last and task.values_are_finite
-
-
-def _seen(task: Task, where: Rectangle, reach: Reach) -> Seen:
-    """The window's columns that masks leave visible: certain ones, and the borders asked."""
-    first, last = where.cols.start, where.cols.stop
-    found: list[tuple[slice, Tensor | None]] = []
-    for part in reach.borders():
-        start, stop = max(part.start, first), min(part.stop, last)
-        if start < stop:
-            cell = Rectangle(where.rows, slice(start, stop), where.batch, where.head)
-            found.append((slice(start - first, stop - first), stages.allowed(task, cell)[0, 0]))
-    start, stop = max(reach.sure_first, first), min(reach.sure_last, last)
-    if start < stop:
-        found.append((slice(start - first, stop - first), None))
-    return tuple(found)
 
 
 def stage_size(task: Task, stage: str) -> tuple[int, int]:

@@ -54,6 +54,14 @@ STAGES = [
 ]  # fmt: skip
 
 
+@pytest.fixture(params=["whole rows", "tiles"])
+def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows worked on whole, and in tiles that fit no length here."""
+    if request.param == "tiles":
+        for name, size in (("WHOLE_KEYS", 0), ("ROWS", 7), ("KEYS", 11)):
+            monkeypatch.setattr(f"attention.tiles.{name}", size)
+
+
 @cache
 def result_of(name: str) -> Result:
     x = torch.from_numpy(np.random.default_rng(11).standard_normal((2, T, E)))
@@ -83,6 +91,7 @@ def pooled(stage: str, cell: Any, hidden: Any, how: str) -> float:
 
 @pytest.mark.parametrize("name", list(MASKS))
 @pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.usefixtures("sizes")
 def test_an_unpooled_window_is_a_cut_of_the_whole(name: str, stage: str) -> None:
     result = result_of(name)
     head = 1 if stage in ("k", "v") else 4
@@ -98,10 +107,10 @@ def test_an_unpooled_window_is_a_cut_of_the_whole(name: str, stage: str) -> None
 @pytest.mark.parametrize("name", list(MASKS))
 @pytest.mark.parametrize("stage", ["scores", "masked_scores", "weights", "dropped_weights"])
 @pytest.mark.parametrize("cols", [(0, 3), (9, 30), (34, 37)])
+@pytest.mark.usefixtures("sizes")
 def test_a_window_beside_what_is_visible_is_exact_too(
-    name: str, stage: str, cols: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    name: str, stage: str, cols: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr("attention.windows.STRIP_CELLS", 5 * T)
     result = result_of(name)
     if stage == "dropped_weights" and result.dropped_weights is None:
         stage = "weights"
@@ -117,6 +126,7 @@ def test_a_window_beside_what_is_visible_is_exact_too(
 @pytest.mark.parametrize("how", ["max", "mean"])
 @pytest.mark.parametrize("name", list(MASKS))
 @pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.usefixtures("sizes")
 def test_pooled_cells_equal_loops_over_the_whole(name: str, stage: str, how: str) -> None:
     result = result_of(name)
     head = 1 if stage in ("k", "v") else 3
@@ -138,11 +148,12 @@ def test_pooled_cells_equal_loops_over_the_whole(name: str, stage: str, how: str
             assert found.masked[i, j].item() == pytest.approx(hidden[a:b, c:d].mean())
 
 
-def test_strips_shorter_than_a_cell_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tiles_shorter_than_a_cell_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     result = result_of("causal")
     window = Window("weights", 1, 2, max_rows=3, max_cols=4)
     whole = view(result.task, window)
-    monkeypatch.setattr("attention.windows.STRIP_CELLS", 2 * T)
+    for size in ("WHOLE_KEYS", "ROWS", "KEYS"):
+        monkeypatch.setattr(f"attention.tiles.{size}", 0 if size == "WHOLE_KEYS" else 5)
     for how in ("max", "mean"):
         window = Window("weights", 1, 2, max_rows=3, max_cols=4, reduce=how)
         by_strips = view(result.task, window)
@@ -154,6 +165,47 @@ def test_strips_shorter_than_a_cell_are_gathered(monkeypatch: pytest.MonkeyPatch
         first = plain[edges[0] : edges[1], : by_strips.cols.edges[1]]
         expected = first.max() if how == "max" else first.mean()
         assert by_strips.z[0, 0].item() == pytest.approx(expected)
+
+
+ODD: dict[str, Any] = {
+    "a score is NaN": ("nan", {"masks": [{"kind": "causal"}]}),
+    "a score is infinite": ("inf", {"masks": [{"kind": "causal"}]}),
+    "a row's scores are all -Infinity": ("-inf", {"masks": [{"kind": "causal"}]}),
+    "the sink is infinite": ("0", {"sinks": [float("inf")]}),
+    "the sink outweighs everything": ("0", {"sinks": [900.0]}),
+}
+
+
+@pytest.mark.usefixtures("sizes")
+@pytest.mark.parametrize("name", list(ODD))
+@pytest.mark.parametrize("policy", ["zero", "nan", "uniform"])
+@pytest.mark.parametrize("stage", ["weights", "heads", "logsumexp"])
+def test_what_is_not_finite_is_so_in_every_window(name: str, policy: str, stage: str) -> None:
+    number, fields = ODD[name]
+    x = torch.from_numpy(np.random.default_rng(3).standard_normal((T, 5)))
+    bias = torch.zeros(T, T, dtype=torch.float64)
+    bias[20, :] = float(number) if number == "-inf" else 0.0
+    bias[20, 13] = float(number)
+    result = attend(
+        q=x, k=x, v=x, dtype="float64", fully_masked=policy,
+        biases=[{"kind": "matrix", "values": bias}], **fields,
+    )  # fmt: skip
+    plain, _ = matrix_of(result, stage, 0, 0)
+    found = view(result.task, Window(stage, max_rows=T, max_cols=T))
+    np.testing.assert_allclose(found.z, plain, atol=1e-12)
+
+
+@pytest.mark.usefixtures("sizes")
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("name", ["none", "causal", "everything", "finite fill"])
+def test_narrow_numbers_round_as_in_the_whole(name: str, dtype: str) -> None:
+    x = torch.from_numpy(np.random.default_rng(11).standard_normal((2, T, E)))
+    result = attend(x, num_heads=H, num_kv_heads=K, dtype=dtype, **MASKS[name])
+    digits = torch.finfo(result.weights.dtype).eps
+    for stage in ("weights", "heads"):
+        plain, _ = matrix_of(result, stage, 1, 3)
+        found = view(result.task, Window(stage, 1, 3, max_rows=T, max_cols=T))
+        np.testing.assert_allclose(found.z, plain, rtol=8 * digits, atol=8 * digits)
 
 
 def test_nan_reaches_the_cells_that_hold_it() -> None:
