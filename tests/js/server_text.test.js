@@ -39,3 +39,17 @@ test("the reasons that masks give are translated with their numbers", () => {
   assert.equal(inChinese("window: 2 to the left and 0 to the right, around query"), "滑动窗口：以查询为中心，左 2 右 0");
   assert.equal(inChinese("padding: real keys per sequence [5, 3] of 5"), "填充掩码：每个序列的真实键数 [5, 3]，共 5 个");
 });
+
+test("refusals of files and of models' weights are said in Chinese with their places", () => {
+  for (const [english, chinese] of [
+    ["file: a.npy is cut short: expected 168 bytes for float64 of shape [5], got 165 bytes", "file：a.npy 被截断：期望 168 字节（float64，形状 [5]），实际 165 字节"],
+    ["file: a.json, [1]: rows of one array must be equally long: expected 1 values as in the first row, got 2 in row [1]", "file：a.json, [1]：同一数组的各行必须等长、等深：期望 与第一行相同的 1 个值，实际 第 [1] 行有 2 个"],
+    ["row 3 has 1 cells, expected 2 as in row 1", "第 3 行有 1 个单元格，应与第 1 行一样有 2 个"],
+    ["a.safetensors has a header that is not JSON: got Expecting value: line 1 column 2 (char 1)", "a.safetensors 的文件头不是 JSON：实际 第 1 行第 2 列"],
+    ["run.npz is too large unpacked, at member 'b.npy': over the limit max_unpacked_bytes: expected at most 9 bytes (raised by the setting ATTENTION_MAX_UNPACKED_BYTES), got 16", "run.npz 解开后过大（在成员 'b.npy' 处）：超过上限 max_unpacked_bytes：期望 最多 9 字节（可用设置 ATTENTION_MAX_UNPACKED_BYTES 提高），实际 16"],
+    ["rope: config.json: factor of the rotary scaling must be positive: got 0", "rope：config.json：旋转缩放的 factor 必须为正：实际 0"],
+    ["num_heads: 8 query rows cannot be shared among 3 query heads: expected one of 1, 2, 4, 8, got 3", "num_heads：查询的 8 行不能平均分给 3 个查询头：期望 1, 2, 4, 8 之一，实际 3"],
+  ]) {
+    assert.equal(inChinese(english), chinese);
+  }
+});

@@ -7,8 +7,8 @@ import { EXPECTATIONS, GIVEN, RULES, SENTENCES } from "./server_zh.js";
 /** @typedef {import("../state/types.js").Example} Example */
 /** @typedef {import("./server_zh.js").Patterns} Patterns */
 
-/** "x[0]: rule: expected this, got that": every part but the rule may be missing. */
-const ERROR = /^(?:([\w.[\]]+): )?(.+?)(?:: expected (.+?))?(?:[:,] got (.+?))?( \(and \d+ more\))?$/s;
+/** "x[0]: rule: expected this, got that": every part but the rule may be missing, and a file has its own places. */
+const ERROR = /^((?:[\w.[\]-]+(?:, [\w.[\]]+)?: )*)(.+?)(?:: expected (.+?))?(?:[:,] got (.+?))?( \(and \d+ more\))?$/s;
 
 /**
  * @param {string} text
@@ -74,7 +74,7 @@ function error(text) {
   const given = got === undefined ? "" : (said(GIVEN, got) ?? named(got));
   if (whole === null || wanted === null || given === null) return null;
   const rest = [wanted && `期望 ${wanted}`, given && `实际 ${given}`].filter(Boolean).join("，");
-  return `${place ? `${place}：` : ""}${whole}${rest && `：${rest}`}${more ? `（另有 ${more.match(/\d+/)?.[0]} 处）` : ""}`;
+  return `${place.replaceAll(": ", "：")}${whole}${rest && `：${rest}`}${more ? `（另有 ${more.match(/\d+/)?.[0]} 处）` : ""}`;
 }
 
 /**

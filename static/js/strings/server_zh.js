@@ -3,10 +3,13 @@
  * 错误的句子由三部分组成：规则、期望、实际；三部分分别翻译。
  */
 
+import { FILE_EXPECTATIONS, FILE_GIVEN, FILE_RULES } from "./files_zh.js";
+
 /** @typedef {[RegExp, string][]} Patterns */
 
 /** @type {Patterns} */
 export const RULES = [
+  ...FILE_RULES,
   [/^decoding grows the cache from x, which memory does not$/, "解码时缓存由 x 增长，memory 不会增长"],
   [/^decoding brings one key with each query$/, "解码时每个查询带来一个键"],
   [/^a step over the cache cannot mask what is not there yet after the softmax$/, "在缓存上的一步无法在 softmax 之后遮住尚不存在的键"],
@@ -164,6 +167,7 @@ export const EXPECTATIONS = [
   [/^at most (\S+) \(raised by the setting (\S+)\)$/, "最多 $1（可用设置 $2 提高）"],
   [/^did you mean '(\S+)'\?$/, "是否想写 $1？"],
   [/^a field of the specification$/, "规格的字段"],
+  ...FILE_EXPECTATIONS,
 ];
 
 /** @type {Patterns} */
@@ -193,6 +197,7 @@ export const GIVEN = [
   [/^an object$/, "对象"],
   [/^an upload$/, "上传的文件"],
   [/^a single number$/, "单个数"],
+  ...FILE_GIVEN,
 ];
 
 /** @type {Patterns} */
