@@ -76,6 +76,6 @@ async function drawStrip(store, decoding, strip) {
   byId(`decode-${strip}-title`).textContent = title;
   const frame = byId(`decode-${strip}-frame`);
   frame.setAttribute("aria-label", t("decode.stripFigure", { title, rows: rows.length, columns: width }));
-  const input = { picture: { ...picture, scale: { ...picture.scale, bar: { ...picture.scale.bar, hidden: true } } }, rows, columns, titles: { row: "", column: "" }, palette: look.palette };
+  const input = { picture: { ...picture, scale: { ...picture.scale, bar: { ...picture.scale.bar, hidden: true } } }, rows, columns, titles: { row: " ", column: "" }, palette: look.palette };
   await draw(byId(`decode-${strip}-figure`), matrixFigure({ ...input, width: frame.clientWidth, tallest: Math.max(28, Math.min(STRIP_TALL_PX, 28 * rows.length)) }));
 }
