@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-import torch
 from fastapi import APIRouter, Response
 
-from app.compute import allow_work, measured, validated
+from app.compute import many_small_runs, measured, validated
 from app.encode import Encoding, encode, number
 from app.errors import inside
 from app.examples import EXAMPLES
+from app.limits import check_work
 from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, EncodingQuery, PoolDep, SettingsDep
 from app.schemas.requests import DecodeBody
@@ -45,11 +45,11 @@ async def decode_tokens(
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
     request = validated(DecodeBody, body, settings)
-    with inside("spec", beside=("prefill", "chunk")), torch.inference_mode():
+    with inside("spec", beside=("prefill", "chunk")), many_small_runs():
         spec = request.spec.specification()
         dims = measured(spec, settings)
         cells = dims.B * dims.H * dims.T * dims.S
-        allow_work(spec, settings, cells, cells * dims.D)
+        check_work(spec, settings, cells, cells * dims.D)
         found = decode(spec, request.prefill, request.chunk)
         steps = [_step(step, encoding) for step in found]
     prefilled = steps.pop(0) if request.prefill else None
