@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from pydantic import BaseModel, ValidationError
 
 from app.body import read_json
+from app.kept import Kept, fingerprint
 from app.limits import check_counts, check_limits, check_work
 from app.problems import from_validation
+from app.schemas.specification import SpecificationBody
 from app.settings import Settings
 from app.uploads import Store
 from attention import Dimensions, Result, Specification, Task, prepare, run
@@ -23,10 +25,20 @@ ALL_THREADS = torch.get_num_threads()
 
 def validated(model: type[T], body: bytes, settings: Settings) -> T:
     """The body as ``model``, its references to uploads resolved; problems name every place."""
-    value = read_json(body)
+    return _read(model, body, settings)[0]
+
+
+def with_key(model: type[T], body: bytes, settings: Settings) -> tuple[T, bytes | None]:
+    """As `validated`, and what the task of the body's ``spec`` is kept by."""
+    found, value, store = _read(model, body, settings)
+    return found, fingerprint(value["spec"], store.used)
+
+
+def _read(model: type[T], body: bytes, settings: Settings) -> tuple[T, Any, Store]:
+    value, store = read_json(body), Store(settings)
     check_counts(value, settings)
     try:
-        return model.model_validate(value, context=Store(settings))
+        return model.model_validate(value, context=store), value, store
     except ValidationError as error:
         raise from_validation(error, value, model) from None
 
@@ -40,11 +52,16 @@ def compute(spec: Specification, settings: Settings) -> Result:
         return run(spec, dims)
 
 
-def prepared(spec: Specification, settings: Settings) -> Task:
+def prepared(body: SpecificationBody, key: bytes | None, kept: Kept, settings: Settings) -> Task:
     """A specification made ready to compute a part of; its size is not yet limited."""
-    dims = measured(spec, settings)
-    with torch.inference_mode():
-        return prepare(spec, dims)
+
+    def make() -> Task:
+        spec = body.specification()
+        dims = measured(spec, settings)
+        with torch.inference_mode():
+            return prepare(spec, dims)
+
+    return kept.task(key, make)
 
 
 def measured(spec: Specification, settings: Settings) -> Dimensions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import Depends, FastAPI
 
 from app import __version__, openapi, problems
+from app.kept import Kept
 from app.paths import STATIC_DIRECTORY
 from app.pool import Pool
 from app.routes import (
@@ -45,6 +46,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.settings = settings or Settings()
     app.state.pool = Pool(app.state.settings.workers)
+    app.state.kept = Kept(app.state.settings.cache_bytes)
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
     problems.install(app)
     openapi.install(app)

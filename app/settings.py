@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -34,5 +34,8 @@ class Settings(BaseSettings):
     upload_dir: Path | None = Field(
         None,
         description="where uploads lie; default: the user's own folder below the temporary one",
+    )
+    cache_bytes: NonNegativeInt = Field(
+        512 * 2**20, description="bytes of specifications kept ready for the next window"
     )
     workers: PositiveInt = Field(2, description="requests computed at the same time")

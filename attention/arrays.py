@@ -146,6 +146,8 @@ def as_tensor(value: Array, loc: Path) -> Tensor:
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         array = array.astype(np.float64)
     native = array.dtype.newbyteorder("=")
+    if isinstance(value, np.memmap) and array.dtype == native and array.flags.carray:
+        return torch.from_numpy(array)  # a file mapped into memory stays there
     return torch.from_numpy(np.array(array, dtype=native, order="C", copy=True))
 
 

@@ -20,6 +20,23 @@ from attention.rectangle import Rectangle
 from attention.specification import Specification
 
 
+class KnownRows:
+    """The logsumexp of those of a head's rows [T] that were once seen whole."""
+
+    def __init__(self, T: int, dtype: torch.dtype) -> None:
+        self.lse = torch.empty(T, dtype=dtype)
+        self.known = torch.zeros(T, dtype=torch.bool)
+
+    def of(self, rows: slice) -> Tensor | None:
+        """[R], None unless all of them are known."""
+        return self.lse[rows] if bool(self.known[rows].all()) else None
+
+    def keep(self, rows: slice, lse: Tensor) -> None:
+        """The numbers come before the sign that they are there, for those who read meanwhile."""
+        self.lse[rows] = lse
+        self.known[rows] = True
+
+
 @dataclass(frozen=True)
 class Task:
     """q [B, H, T, D], k [B, K, S, D], v [B, K, S, Dv] and all that acts between them."""
@@ -38,6 +55,11 @@ class Task:
     masks: tuple[Predicate, ...]
     query_labels: list[list[str]]
     key_labels: list[list[str]]
+
+    @cached_property
+    def known_rows(self) -> dict[tuple[int, int], KnownRows]:
+        """By batch item and head, what windows have found out; it only ever saves work."""
+        return {}
 
     @cached_property
     def values_are_finite(self) -> bool:

@@ -18,7 +18,7 @@ from attention import stages
 from attention.arrays import widened
 from attention.masks.reach import Reach, common
 from attention.rectangle import Rectangle
-from attention.task import Task
+from attention.task import KnownRows, Task
 
 ROWS, KEYS = 512, 2048
 """A tile: large enough for the matrix product, small enough to stay in the cache."""
@@ -121,6 +121,20 @@ class Block:
             for start, stop in sides
             if start < stop
         )
+
+    @cached_property
+    def known(self) -> KnownRows:
+        """What is remembered of this head."""
+        T, dtype = self.task.dims.T, widened(self.task.q.dtype)
+        rows = self.task.known_rows
+        return rows.setdefault((self.batch, self.head), KnownRows(T, dtype))
+
+    def known_lse(self) -> Tensor | None:
+        """The logsumexp of whole rows [R], if it is remembered and weights can be made by it.
+
+        16-bit weights cannot: they would not round as in the whole result.
+        """
+        return None if self.task.q.element_size() < 4 else self.known.of(self.rows)
 
     @cached_property
     def blind(self) -> Tensor | None:

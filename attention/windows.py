@@ -117,7 +117,8 @@ def weights(block: Block, window: Window, pool: Pool, room: Room) -> None:
     """Weights, dropped out or not, on some rows of a window: all their keys are visited."""
     task, most = block.task, tile_size(block.task)[1]
     shown = list(within(pool.cols, block.span, most))
-    others = list(beside(pool.cols, block.span, most))
+    lse = block.known_lse()
+    others = list(beside(pool.cols, block.span, most)) if lse is None else []
     alone = len(shown) == 1 and not others
     rows, parts = Rows(block), []
     for cols in shown:
@@ -130,7 +131,9 @@ def weights(block: Block, window: Window, pool: Pool, room: Room) -> None:
         parts.append((cols, tile.lse, values if alone else pool.across(values)))
     for cols in others:
         rows.add(block.tile(cols, room))
-    lse = rows.close()
+    if lse is None:
+        lse = rows.close()
+        block.known.keep(block.rows, lse)
     for cols, tile_lse, values in parts:
         part = shared(values, block.share(tile_lse, lse))
         (pool.add if alone else pool.add_across)(block.rows, cols, part)

@@ -9,6 +9,7 @@ from fastapi import Depends, Query, Request
 from app.answer import DEFAULT, ON_REQUEST
 from app.body import bounded_body
 from app.encode import Encoding
+from app.kept import Kept
 from app.pool import Pool
 from app.settings import Settings
 from attention import SpecificationError, say
@@ -24,6 +25,12 @@ def current_pool(request: Request) -> Pool:
     """The pool of this app."""
     pool: Pool = request.app.state.pool
     return pool
+
+
+def current_kept(request: Request) -> Kept:
+    """The specifications that this app has ready."""
+    kept: Kept = request.app.state.kept
+    return kept
 
 
 def known_queries(request: Request) -> None:
@@ -42,6 +49,7 @@ def known_queries(request: Request) -> None:
 BodyDep = Annotated[bytes, Depends(bounded_body)]
 SettingsDep = Annotated[Settings, Depends(current_settings)]
 PoolDep = Annotated[Pool, Depends(current_pool)]
+KeptDep = Annotated[Kept, Depends(current_kept)]
 EncodingQuery = Annotated[
     Encoding, Query(description="nested lists, or base64 typed arrays in Plotly's form")
 ]

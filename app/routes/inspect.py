@@ -10,12 +10,13 @@ import torch
 from fastapi import APIRouter, Response
 from torch import Tensor
 
-from app.compute import allow_work, prepared, validated
+from app.compute import allow_work, prepared, with_key
 from app.encode import Encoding, encode, number
 from app.errors import inside
 from app.examples import EXAMPLES
+from app.kept import Kept
 from app.openapi import body_examples, computing
-from app.routes.dependencies import BodyDep, EncodingQuery, PoolDep, SettingsDep
+from app.routes.dependencies import BodyDep, EncodingQuery, KeptDep, PoolDep, SettingsDep
 from app.schemas.requests import InspectBody
 from app.settings import Settings
 from attention import inspect
@@ -33,19 +34,22 @@ EXAMPLE = {"spec": EXAMPLES[0]["spec"], "query": 2, "key": 0}
     ),
 )
 async def inspect_cell(
-    body: BodyDep, pool: PoolDep, settings: SettingsDep, encoding: EncodingQuery = "list"
+    body: BodyDep,
+    pool: PoolDep,
+    kept: KeptDep,
+    settings: SettingsDep,
+    encoding: EncodingQuery = "list",
 ) -> Response:
     """The forward pass on the cell's row alone; `masks` say which of them block it."""
-    answer = await pool.run(_answer, body, settings, encoding)
+    answer = await pool.run(_answer, body, kept, settings, encoding)
     return Response(answer, media_type="application/json")
 
 
-def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
-    request = validated(InspectBody, body, settings)
+def _answer(body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> bytes:
+    request, key = with_key(InspectBody, body, settings)
     with inside("spec"):
-        spec = request.spec.specification()
-        task = prepared(spec, settings)
-        allow_work(spec, settings, task.dims.S * task.dims.Dv, task.dims.S * task.dims.D)
+        task = prepared(request.spec, key, kept, settings)
+        allow_work(task.spec, settings, task.dims.S * task.dims.Dv, task.dims.S * task.dims.D)
     place = {name: getattr(request, name) for name in ("batch", "head", "query", "key")}
     with torch.inference_mode():
         found = inspect(task, **place)

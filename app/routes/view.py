@@ -6,12 +6,13 @@ import orjson
 import torch
 from fastapi import APIRouter, Response
 
-from app.compute import allow_work, prepared, validated
+from app.compute import allow_work, prepared, with_key
 from app.encode import Encoding, encode
 from app.errors import inside
 from app.examples import EXAMPLES
+from app.kept import Kept
 from app.openapi import body_examples, computing
-from app.routes.dependencies import BodyDep, EncodingQuery, PoolDep, SettingsDep
+from app.routes.dependencies import BodyDep, EncodingQuery, KeptDep, PoolDep, SettingsDep
 from app.schemas.requests import ViewBody
 from app.settings import Settings
 from attention import Window, finite_range, view, window_work
@@ -32,18 +33,21 @@ EXAMPLE = {
     ),
 )
 async def view_window(
-    body: BodyDep, pool: PoolDep, settings: SettingsDep, encoding: EncodingQuery = "list"
+    body: BodyDep,
+    pool: PoolDep,
+    kept: KeptDep,
+    settings: SettingsDep,
+    encoding: EncodingQuery = "list",
 ) -> Response:
     """Exact at any length: the full softmax over every visible key, never a sample."""
-    answer = await pool.run(_answer, body, settings, encoding)
+    answer = await pool.run(_answer, body, kept, settings, encoding)
     return Response(answer, media_type="application/json")
 
 
-def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
-    request = validated(ViewBody, body, settings)
+def _answer(body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> bytes:
+    request, key = with_key(ViewBody, body, settings)
     with inside("spec"):
-        spec = request.spec.specification()
-        task = prepared(spec, settings)
+        task = prepared(request.spec, key, kept, settings)
     rows, cols = (
         None if span is None else (span[0], span[1]) for span in (request.rows, request.cols)
     )
@@ -59,7 +63,7 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
     )
     with inside("spec", beside=("stage", "batch", "head", "rows", "cols", "reduce")):
         cells, products = window_work(task, window)
-        allow_work(spec, settings, cells, products)
+        allow_work(task.spec, settings, cells, products)
         with torch.inference_mode():
             found = view(task, window)
     low, high = finite_range(found.z)

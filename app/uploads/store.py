@@ -41,6 +41,8 @@ class Store:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self.used: list[bytes] = []
+        """The records of what was loaded, in order."""
 
     @cached_property
     def _folder(self) -> Path:
@@ -88,12 +90,14 @@ class Store:
             raise unknown(identity)
         record = self._folder / f"{identity}.json"
         try:
-            found = json.loads(record.read_bytes())
+            said = record.read_bytes()
+            found = json.loads(said)
             data, _ = self._paths(identity, found["kind"])
             os.utime(record)
             data.stat()
         except OSError:
             raise unknown(identity) from None
+        self.used.append(said)
         return Upload(found["answer"], found["config"], data)
 
     def _refuse_sizes(self, shards: list[Incoming]) -> None:

@@ -119,8 +119,9 @@ def _mapped(source: Source, header: Header) -> np.ndarray[Any, Any]:
     count = math.prod(header.shape)
     if not count:
         return np.empty(header.shape, header.dtype)
+    # "c" for torch, which wants memory that could be written; the file never is.
     numbers: np.ndarray[Any, Any] = np.memmap(
-        source.path, header.dtype, "r", header.offset, (count,)
+        source.path, header.dtype, "c", header.offset, (count,)
     )
     return numbers.reshape(header.shape, order="F" if header.fortran else "C")
 
