@@ -10,7 +10,7 @@ import { problemText } from "../strings/server.js";
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {typeof CHECKED[number]} Checked */
 
-/** Tables this long are read by the server, which takes shapes of four axes from no table. */
+/** A table has two axes: read as text, it gets those of one sequence and one head as typed lists do. */
 const TABLES = /\.(csv|tsv|txt)$/i;
 const TOLERANCES = /** @type {const} */ (["rtol", "atol"]);
 
