@@ -64,12 +64,17 @@ def problem_response(problem: ProblemError, headers: Any = None) -> JSONResponse
 
 def from_attention(error: AttentionError) -> ProblemError:
     """A refusal of the library, with the single places if it has several."""
-    if isinstance(error, LimitError):
-        error.expected = f"{error.expected} (raised by the setting ATTENTION_{error.limit.upper()})"
+    _name_setting(error)
     if isinstance(error, FileError) and error.parts:
         parts = [{**_item(error.loc, error), "message": part, "got": None} for part in error.parts]
         return ProblemError(status_of(error), str(error), parts)
     return ProblemError(status_of(error), str(error), [_item(error.loc, error)])
+
+
+def _name_setting(error: AttentionError) -> None:
+    """Say what raises a limit."""
+    if isinstance(error, LimitError):
+        error.expected = f"{error.expected} (raised by the setting ATTENTION_{error.limit.upper()})"
 
 
 def status_of(error: object) -> int:
@@ -87,7 +92,8 @@ def from_validation(error: ValidationError, body: Any, model: type[BaseModel]) -
     rest = len(items) - 1 + max(0, len(found) - MOST_ERRORS)
     more = f" (and {rest} more)" if rest else ""
     place = dotted(tuple(first["loc"]))
-    status = 404 if any(status_of(_cause(e)) == 404 for e in found) else 422
+    statuses = {status_of(_cause(e)) for e in found}
+    status = next((status for status in (404, 413) if status in statuses), 422)
     return ProblemError(status, (f"{place}: " if place else "") + first["message"] + more, items)
 
 
@@ -115,6 +121,7 @@ def _validation_items(
         cause = _cause(error)
         if isinstance(cause, AttentionError):
             place = (*loc, *cause.loc)
+            _name_setting(cause)
             items.setdefault(place, _item(place, cause))
             continue
         tagged = error["type"].startswith("union_tag")

@@ -21,6 +21,7 @@ class Settings(BaseSettings):
     max_weights: PositiveInt = Field(2**25, description="numbers of all projections together")
     max_cells: PositiveInt = Field(2**23, description="cells of one answer (B·H·T·S)")
     max_products: PositiveInt = Field(2**40, description="multiply-adds of q·k for one answer")
+    max_random: PositiveInt = Field(2**25, description="numbers of one random tensor")
     max_check_cells: PositiveInt = Field(2**20, description="cells of one check (B·H·T·S)")
     max_check_weights: PositiveInt = Field(2**22, description="projection numbers of one check")
     max_masks: PositiveInt = Field(16, le=31, description="masks or biases of one specification")

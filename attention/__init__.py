@@ -31,6 +31,7 @@ from attention.costing import (
 from attention.decoding import Step as DecodeStep
 from attention.decoding import TopLeft, decode
 from attention.dimensions import Dimensions
+from attention.drawn import DRAWINGS, Drawn
 from attention.errors import (
     AttentionError,
     FileError,
@@ -63,6 +64,7 @@ from attention.windows import View, Window, stage_size, view, window_work
 __all__ = [
     "ARRAY_TYPES",
     "AXES",
+    "DRAWINGS",
     "FILE_KINDS",
     "SCRIPT_STYLES",
     "TABLE_OPTIONS",
@@ -80,6 +82,7 @@ __all__ = [
     "DecodeStep",
     "Difference",
     "Dimensions",
+    "Drawn",
     "Entry",
     "FileError",
     "Inspection",

@@ -12,9 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from attention.drawn import Drawn
 from attention.errors import Path, ShapeError, SpecificationError, shape_text
 
-Array: TypeAlias = Tensor | np.ndarray[Any, Any] | Sequence[Any]
+Array: TypeAlias = Tensor | np.ndarray[Any, Any] | Sequence[Any] | Drawn
 
 NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 DTYPES = {
@@ -129,6 +130,8 @@ def say(value: Any) -> str:
 
 def as_tensor(value: Array, loc: Path) -> Tensor:
     """Any accepted form as a torch tensor in its stored type; complex and object are refused."""
+    if isinstance(value, Drawn):
+        return value.tensor()
     if isinstance(value, Tensor):
         tensor = value.detach().cpu()
         if tensor.is_complex():

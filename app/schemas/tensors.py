@@ -1,4 +1,4 @@
-"""How a tensor is written in JSON: nested lists, base64 typed arrays, or a place in an upload."""
+"""How a tensor is written in JSON: lists, base64 typed arrays, a place in an upload, or a seed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,22 @@ from torch import Tensor
 
 from app.errors import inside
 from app.uploads import Store
-from attention import ARRAY_TYPES, SpecificationError, array_from_lists, array_from_typed, say
+from attention import (
+    ARRAY_TYPES,
+    DRAWINGS,
+    Drawn,
+    SpecificationError,
+    array_from_lists,
+    array_from_typed,
+    say,
+)
 
 SCHEMA = {
     "description": (
         "Numbers: nested lists (non-finite ones as the strings NaN, Infinity, -Infinity), or a"
-        " typed array with base64 little-endian bytes, or a tensor of an upload"
+        " typed array with base64 little-endian bytes, or a tensor of an upload, or"
+        " random numbers that a seed decides (normal: N(0, 1); waves: each column a cosine along"
+        " the tokens, so that near tokens are alike)"
     ),
     "anyOf": [
         {"type": "array", "items": {}},
@@ -38,12 +48,42 @@ SCHEMA = {
             "required": ["upload"],
             "additionalProperties": False,
         },
+        {
+            "type": "object",
+            "properties": {
+                "random": {
+                    "type": "object",
+                    "properties": {
+                        "shape": {
+                            "type": "array",
+                            "items": {"type": "integer", "minimum": 1},
+                            "minItems": 1,
+                            "maxItems": 4,
+                        },
+                        "seed": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "maximum": 2**32 - 1,
+                            "default": 0,
+                        },
+                        "kind": {"enum": list(DRAWINGS), "default": "normal"},
+                    },
+                    "required": ["shape"],
+                    "additionalProperties": False,
+                }
+            },
+            "required": ["random"],
+            "additionalProperties": False,
+        },
     ],
 }
 
 
-def read_tensor(value: Any, info: ValidationInfo) -> np.ndarray[Any, Any] | Tensor:
+def read_tensor(value: Any, info: ValidationInfo) -> np.ndarray[Any, Any] | Tensor | Drawn:
     """A JSON value as an array; errors carry the place inside it."""
+    if isinstance(value, dict) and set(value) == {"random"}:
+        with inside("random"):
+            return Drawn.of(value["random"], uploads_of(info).settings.max_random)
     if isinstance(value, dict) and "upload" in value:
         return uploaded_tensor(value, uploads_of(info))
     if isinstance(value, dict):
@@ -52,7 +92,7 @@ def read_tensor(value: Any, info: ValidationInfo) -> np.ndarray[Any, Any] | Tens
         return array_from_lists(value)
     raise SpecificationError(
         "an array must stand here",
-        expected="nested lists, a typed array or an upload's tensor",
+        expected="nested lists, a typed array, an upload's tensor or a random one",
         got=say(value),
     )
 

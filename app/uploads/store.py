@@ -40,7 +40,7 @@ class Store:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+        self.settings = settings
         self.used: list[bytes] = []
         """The records of what was loaded, in order."""
 
@@ -48,13 +48,13 @@ class Store:
     def _folder(self) -> Path:
         """Asked for only where an upload is: a machine without a temporary folder can compute."""
         with storing():
-            return self._settings.upload_dir or default_folder()
+            return self.settings.upload_dir or default_folder()
 
     def folder(self) -> Path:
         """Where uploads lie, made at the first use."""
         with storing():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._settings.upload_dir is None:
+            if self.settings.upload_dir is None:
                 _refuse_foreign(self._folder)
             with tempfile.TemporaryFile(dir=self._folder):
                 return self._folder
@@ -64,13 +64,13 @@ class Store:
         part, *shards = parts.in_order()
         with concerning("file"):
             self._refuse_sizes(shards)
-            file = opened(part, self._settings.max_unpacked_bytes, parts.fields, shards)
+            file = opened(part, self.settings.max_unpacked_bytes, parts.fields, shards)
         with concerning("config"):
             config = config_of(parts.configs[0]) if parts.configs else file.config
             answer = described(part, file, config)
         config = dict(config) if config is not None else None
         with storing():
-            path = kept(part, file, self._settings.max_unpacked_bytes)
+            path = kept(part, file, self.settings.max_unpacked_bytes)
         kind = ".npy" if kind_of(part.name) == ".npy" else ".safetensors"
         data, record = self._paths(part.digest, kind)
         try:
@@ -102,7 +102,7 @@ class Store:
 
     def _refuse_sizes(self, shards: list[Incoming]) -> None:
         """Shards are put together in memory, so all of them have one limit."""
-        total, limit = sum(shard.size for shard in shards), self._settings.max_unpacked_bytes
+        total, limit = sum(shard.size for shard in shards), self.settings.max_unpacked_bytes
         if total > limit:
             raise too_large("all shards together", limit, "max_unpacked_bytes", total)
 
@@ -111,7 +111,7 @@ class Store:
 
     def _make_room(self, size: int, digest: str) -> None:
         """Remove what was used longest ago until the newcomer fits the quota."""
-        quota = self._settings.upload_quota_bytes
+        quota = self.settings.upload_quota_bytes
         if size > quota:
             raise ProblemError(
                 413,

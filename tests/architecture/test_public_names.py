@@ -18,6 +18,8 @@ NAMES = {
     "kind_of",
     "open_tensors",
     "AXES",
+    "DRAWINGS",
+    "Drawn",
     "VARIANTS",
     "AttentionError",
     "Cause",
