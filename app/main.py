@@ -21,6 +21,7 @@ from app.routes import (
     inspect,
     mistakes,
     page,
+    rows,
     uploads,
     view,
 )
@@ -50,7 +51,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
     problems.install(app)
     openapi.install(app)
-    computing = (attention, view, inspect, compare, check, mistakes, decode, costs, code, export)
+    computing = (
+        attention,
+        view,
+        rows,
+        inspect,
+        compare,
+        check,
+        mistakes,
+        decode,
+        costs,
+        code,
+        export,
+    )
     for routes in (*computing, uploads, examples):
         app.include_router(routes.router, dependencies=[Depends(known_queries)])
     for routes in (health, page):

@@ -49,6 +49,7 @@ from attention.forward import attend, run
 from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.notices import Notice
 from attention.result import Result
+from attention.row_statistics import RowStatistics, row_statistics, rows_asked
 from attention.scripts import STYLES as SCRIPT_STYLES
 from attention.scripts import refusals as script_refusals
 from attention.scripts import script
@@ -92,6 +93,7 @@ __all__ = [
     "ModelCache",
     "Notice",
     "Result",
+    "RowStatistics",
     "ShapeError",
     "Specification",
     "SpecificationError",
@@ -124,6 +126,8 @@ __all__ = [
     "open_tensors",
     "picture",
     "prepare",
+    "row_statistics",
+    "rows_asked",
     "run",
     "run_text",
     "say",

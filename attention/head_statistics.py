@@ -6,6 +6,7 @@ Every number is a mean over the rows that count, those of real tokens that see a
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import torch
@@ -23,18 +24,22 @@ def wide(weights: Tensor) -> Tensor:
 
 
 def rows_left_out(task: Task, allowed: Tensor) -> Tensor:
-    """Rows that see no key, and those of filling in self-attention: [B, 1 or H, T].
+    """Rows that see no key, and those of filling: [B, 1 or H, T]."""
+    empty, filled = ~allowed.any(-1), filling(task)
+    return empty if filled is None else empty | filled[:, None]
+
+
+def filling(task: Task) -> Tensor | None:
+    """Rows of filling in self-attention [B or 1, T], None where no mask says so.
 
     A padding mask says which keys are filling; query t is key P + t where the queries are as many
     as the new keys and those are not from ``memory``.
     """
-    dims, empty = task.dims, ~allowed.any(-1)
-    if dims.cross or dims.new_keys != dims.T:
-        return empty
-    for mask in task.masks:
-        if mask.real is not None:
-            empty = empty | ~mask.real[:, None, dims.P :]
-    return empty
+    dims = task.dims
+    reals = [mask.real[:, dims.P :] for mask in task.masks if mask.real is not None]
+    if dims.cross or dims.new_keys != dims.T or not reals:
+        return None
+    return ~reduce(torch.logical_and, reals)
 
 
 def entropy(weights: Tensor, left_out: Tensor) -> Tensor:

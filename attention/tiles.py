@@ -60,10 +60,10 @@ class Tile:
 class Room:
     """Memory for one tile after another, so that nothing large is allocated in between."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, dtype: torch.dtype | None = None) -> None:
         rows, keys = tile_size(task)
         cells = min(rows, task.dims.T) * min(keys, task.dims.S)
-        self._flat = torch.empty(cells, dtype=task.q.dtype)
+        self._flat = torch.empty(cells, dtype=dtype or task.q.dtype)
 
     def of(self, where: Rectangle) -> Tensor:
         """[1, R, C], uninitialised."""

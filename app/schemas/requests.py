@@ -58,6 +58,18 @@ class ViewBody(Strict):
     reduce: Literal["max", "mean"] = "max"
 
 
+class RowsBody(Strict):
+    """Numbers that describe each row of weights, of all heads, pooled to at most max_rows cells."""
+
+    spec: SpecificationBody
+    batch: Index = 0
+    heads: list[Index] | None = Field(
+        None, min_length=1, max_length=256, description="default: all query heads, in order"
+    )
+    rows: Span | None = Field(None, description="half-open range [a, b) of queries; default all")
+    max_rows: Pixels = 512
+
+
 class CheckBody(Strict):
     """Someone's own numbers for a specification."""
 
@@ -130,6 +142,7 @@ BODIES = (
     CompareBody,
     InspectBody,
     ViewBody,
+    RowsBody,
     CheckBody,
     MistakesBody,
     DecodeBody,
