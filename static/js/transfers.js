@@ -99,8 +99,9 @@ export function startTransfers(store, most) {
     learn(answer, roles);
     if (returned) return;
     const note = noteOf(answer, came);
+    store.view({ source: "file" });
     if (answer.calls.length) return openCall(answer, 0, note);
-    store.set({ document: withUpload(store.get().document, note), view: { ...store.get().view, source: "file" } });
+    store.set({ document: withUpload(store.get().document, note) });
     if (Object.values(roles).some((role) => role === "x" || role === "q") && faultOf(roles) === null) await use(answer, roles);
   }
 

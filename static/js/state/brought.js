@@ -55,7 +55,8 @@ export function fits(document, module) {
  * @returns {Document}
  */
 export function withCall(document, upload, spec) {
-  return withUpload({ ...fromSpec(spec), uploads: document.uploads }, upload);
+  const others = document.uploads.filter(({ id }) => id !== upload.id);
+  return { ...fromSpec(spec), uploads: [...others, upload] };
 }
 
 /**

@@ -776,4 +776,12 @@ export const ENGLISH = {
   "files.useWeights.tip": "Project x by this module's weights",
   "files.weightsInUse": "These weights are in use",
   "files.random": "Random hidden states, not a model's: numbers of mean 0 and variance 1, seed 0. Use a tensor of a file as x for real ones.",
+
+  "captured.label": "Captured run",
+  "captured.layer": "Layer",
+  "captured.layer.tip": "Call · module · queries × keys; head, view and cell stay as far as the layer has them",
+  "captured.previous": "Call before",
+  "captured.next": "Call after",
+  "captured.noModule": "outside any module",
+  "captured.says": "Call {call} of {calls} · B {B} · H {H} · K {K} · {name} · {file}",
 };

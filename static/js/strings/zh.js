@@ -776,4 +776,12 @@ export const CHINESE = {
   "files.useWeights.tip": "用该模块的权重投影 x",
   "files.weightsInUse": "正在使用这些权重",
   "files.random": "随机的隐藏状态，不是模型的：均值 0、方差 1，种子 0。要用真实的，请选用文件中的张量作为 x。",
+
+  "captured.label": "捕获的运行记录",
+  "captured.layer": "层",
+  "captured.layer.tip": "调用 · 模块 · 查询数 × 键数；头、视图和单元格在该层仍有时保持不变",
+  "captured.previous": "上一次调用",
+  "captured.next": "下一次调用",
+  "captured.noModule": "不在任何模块中",
+  "captured.says": "第 {call} 次调用，共 {calls} 次 · B {B} · H {H} · K {K} · {name} · {file}",
 };
