@@ -99,10 +99,11 @@ export function startTransfers(store, most) {
     learn(answer, roles);
     if (returned) return;
     const note = noteOf(answer, came);
+    const input = Object.values(roles).some((role) => role === "x" || role === "q");
     store.view({ source: "file" });
-    if (answer.calls.length) return openCall(answer, 0, note);
-    store.set({ document: withUpload(store.get().document, note) });
-    if (Object.values(roles).some((role) => role === "x" || role === "q") && faultOf(roles) === null) await use(answer, roles);
+    if (answer.calls.length) openCall(answer, 0, note);
+    else if (input && faultOf(roles) === null) await use(answer, roles, note);
+    else change((content) => withUpload(content, note));
   }
 
   /**
@@ -124,12 +125,12 @@ export function startTransfers(store, most) {
   /**
    * @param {UploadAnswer} answer
    * @param {import("./state/roles.js").Roles} roles
+   * @param {Upload} [note]
    */
-  async function use(answer, roles) {
+  async function use(answer, roles, note = noteFrom(answer)) {
     const fields = fieldsOf(answer.id, roles);
     const numbers = await numbersOf(answer, fields).catch(() => ({}));
-    const note = noteOf(answer, noteFrom(answer), fields);
-    change((content) => withFields(content, note, fields, { ...labelsOf(answer, fields), ...numbers }));
+    change((content) => withFields(content, noteOf(answer, note, fields), fields, { ...labelsOf(answer, fields), ...numbers }));
   }
 
   /**

@@ -58,7 +58,7 @@ function beside(names) {
 function partsOf(store, transfers, answer) {
   const still = (/** @type {HTMLElement} */ root) => ({ root, update: () => {} });
   return [
-    ...("delimiter" in answer.detected ? [still(readings(store, transfers, answer))] : []),
+    ...("delimiter" in answer.detected ? [readings(store, transfers, answer)] : []),
     ...(answer.calls.length ? [still(run(transfers, answer))] : []),
     ...(isRandomStates(answer.name) ? [still(h("p", { class: "says module-warns", text: t("files.random") }))] : []),
     ...(answer.modules.length ? [createModulePicker(store, transfers, answer)] : []),
@@ -83,24 +83,27 @@ function run(transfers, answer) {
  * @param {UploadAnswer} answer
  */
 function readings(store, transfers, answer) {
-  const said = store.get().document.uploads.find(({ id }) => id === answer.id)?.options ?? {};
+  const said = () => store.get().document.uploads.find(({ id }) => id === answer.id)?.options ?? {};
   const able = transfers.canReread(answer.id);
   const fields = Object.entries(READINGS).map(([option, values]) => {
     const key = /** @type {keyof typeof READINGS} */ (option);
     const detected = detectedValue(answer.detected[key]);
-    const select = h("select", { disabled: !able, data: { reading: option }, on: { change: () => transfers.reread(answer.id, otherwise(said, option, select.value)) } }, [
+    const select = h("select", { disabled: !able, data: { reading: option }, on: { change: () => transfers.reread(answer.id, otherwise(said(), option, select.value)) } }, [
       h("option", { value: "auto", text: t("files.detected", { value: readingText(key, detected) }) }),
       ...values.map((value) => h("option", { value, text: readingText(key, value) })),
     ]);
-    select.value = said[option] ?? "auto";
     return h("label", { class: "field", title: t(`files.${key}.tip`) }, [h("span", { text: t(`files.${key}`) }), select]);
   });
   const { rows, columns } = answer.detected;
-  return h("div", { class: "file-part" }, [
+  const root = h("div", { class: "file-part" }, [
     h("p", { class: "says", text: t("files.table", { rows, columns }) }),
     h("div", { class: "readings" }, fields),
     h("p", { class: "says", text: able ? "" : t("files.cannotReread"), hidden: able }),
   ]);
+  const update = () => {
+    for (const select of root.querySelectorAll("select")) select.value = said()[select.dataset.reading ?? ""] ?? "auto";
+  };
+  return { root, update };
 }
 
 /**
