@@ -1,4 +1,4 @@
-"""Files on the page: dropped or chosen, on their way, refused, put to use, forgotten and brought again."""
+"""Files on the page: dropped or chosen, sent, refused, put to use, forgotten, brought again."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def test_dragged_text_is_left_alone(page: Page) -> None:
 
 
 def test_a_file_is_brought_by_the_keyboard_alone(page: Page, table: Path) -> None:
-    page.focus("#input-vectors")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#input-file")).to_be_focused()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    expect(page.locator("#choose-files")).to_be_focused()
     with page.expect_file_chooser() as chooser:
+        page.focus("#input-vectors")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#input-file")).to_be_focused()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        expect(page.locator("#choose-files")).to_be_focused()
         page.keyboard.press("Enter")
     chooser.value.set_files(str(table))
     page.wait_for_selector(".file-card .readings")
