@@ -77,6 +77,11 @@ def allow_work(spec: Specification, settings: Settings, cells: int, products: in
     torch.set_num_threads(1 if products <= TINY_PRODUCTS else ALL_THREADS)
 
 
+def use_all_threads() -> None:
+    """For heavy work of the thread that calls."""
+    torch.set_num_threads(ALL_THREADS)
+
+
 @contextmanager
 def many_small_runs() -> Iterator[None]:
     """For hundreds of small products: threads would wait for each other longer than they work."""

@@ -60,7 +60,16 @@ from attention.texts import TextModel, run_text
 from attention.typed_arrays import TYPES as ARRAY_TYPES
 from attention.typed_arrays import array_from_typed
 from attention.variants import VARIANTS, merge_kv_heads
-from attention.windows import View, Window, stage_size, view, window_work
+from attention.windows import (
+    View,
+    ViewStrip,
+    Window,
+    stage_size,
+    view,
+    view_strips,
+    window_cells,
+    window_work,
+)
 
 __all__ = [
     "ARRAY_TYPES",
@@ -105,6 +114,7 @@ __all__ = [
     "UnreadableFileError",
     "Verdict",
     "View",
+    "ViewStrip",
     "Window",
     "array_from_lists",
     "array_from_typed",
@@ -135,5 +145,7 @@ __all__ = [
     "script_refusals",
     "stage_size",
     "view",
+    "view_strips",
+    "window_cells",
     "window_work",
 ]

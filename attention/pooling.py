@@ -110,15 +110,16 @@ class Pool:
         top = self.rows.first_of(rows)
         self._visible[top : top + len(counted), first : first + counted.shape[1]] += counted
 
-    def result(self) -> tuple[Tensor, Tensor]:
-        """z and the share of masked pairs."""
-        pairs = self.rows.sizes[:, None] * self.cols.sizes[None, :]
-        masked = 1 - self._visible / pairs
+    def result(self, rows: slice) -> tuple[Tensor, Tensor]:
+        """z and the share of masked pairs, of some rows of cells."""
+        found, visible = self._found[rows], self._visible[rows]
+        pairs = self.rows.sizes[rows, None] * self.cols.sizes[None, :]
+        masked = 1 - visible / pairs
         if self.how == "max":
-            return self._found, masked  # wholly masked cells have kept what was asked
-        z = self._found / (self._visible if self._visible_only else pairs)
+            return found, masked  # wholly masked cells have kept what was asked
+        z = found / (visible if self._visible_only else pairs)
         if self._visible_only:
-            z = z.where(self._visible > 0, float("-inf"))
+            z = z.where(visible > 0, float("-inf"))
         return z, masked
 
     def _take(self, rows: slice, cols: slice, cells: Tensor) -> None:

@@ -6,7 +6,7 @@ memory stays that of a tile. Keys that masks hide from a whole tile are not comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import torch
@@ -51,15 +51,53 @@ class View:
     cols_total: int
 
 
-def view(task: Task, window: Window) -> View:
-    """Compute a window.
+@dataclass(frozen=True)
+class ViewStrip:
+    """Some rows of cells of a picture, final: ``z`` and ``masked`` [rows, C], maybe none yet.
+
+    ``done`` of ``of`` runs of rows are computed.
+    """
+
+    done: int
+    of: int
+    rows: slice
+    z: Tensor
+    masked: Tensor
+
+
+def view(task: Task, window: Window, step: Callable[[], None] | None = None) -> View:
+    """Compute a window; ``step`` is called after every run of rows.
 
     Scores: max and mean over visible pairs, −Infinity where there are none. Other stages: of
     all pairs, with the numbers they have. For k and v, ``head`` counts KV heads.
     Errors: `SpecificationError` for a stage, head or range that is not there.
     """
-    total = _checked_size(task, window)
-    pool = _pool(task, window, total)
+    pool = _pool(task, window)
+    for _ in _blocks(task, window, pool):
+        if step is not None:
+            step()
+    return View(
+        *_result(task, pool, slice(0, pool.rows.count)),
+        pool.rows,
+        pool.cols,
+        *stage_size(task, window.stage),
+    )
+
+
+def view_strips(task: Task, window: Window) -> Iterator[ViewStrip]:
+    """`view` strip by strip, as they are ready; together they are its ``z`` and ``masked``."""
+    pool = _pool(task, window)
+    blocks = list(pool.rows.strips(tile_size(task)[0]))
+    first = 0
+    for done, stop in enumerate(_blocks(task, window, pool), 1):
+        ready = pool.rows.count if done == len(blocks) else pool.rows.first_of(slice(stop, stop))
+        rows = slice(first, ready)
+        yield ViewStrip(done, len(blocks), rows, *_result(task, pool, rows))
+        first = ready
+
+
+def _blocks(task: Task, window: Window, pool: Pool) -> Iterator[int]:
+    """Take in one run of rows after another; after each, the row where the next begins."""
     room = Room(task)
     for start, stop in pool.rows.strips(tile_size(task)[0]):
         block = Block(task, slice(start, stop), window.batch, window.head)
@@ -69,23 +107,33 @@ def view(task: Task, window: Window) -> View:
             weights(block, window, pool, room)
         else:
             cells(block, window, pool, room)
-    z, masked = pool.result()
+        yield stop
+
+
+def _result(task: Task, pool: Pool, rows: slice) -> tuple[Tensor, Tensor]:
     wide = widened(task.reader.dtype)
-    return View(z.to(wide), masked.to(wide), pool.rows, pool.cols, *total)
+    z, masked = pool.result(rows)
+    return z.to(wide), masked.to(wide)
 
 
-def _pool(task: Task, window: Window, total: tuple[int, int]) -> Pool:
-    rows = Cells.of(*(window.rows or (0, total[0])), window.max_rows)
-    cols = Cells.of(*(window.cols or (0, total[1])), window.max_cols)
+def window_cells(task: Task, window: Window) -> tuple[Cells, Cells]:
+    """The cells along rows and columns of a window; it is checked first."""
+    total = _checked_size(task, window)
+    return (
+        Cells.of(*(window.rows or (0, total[0])), window.max_rows),
+        Cells.of(*(window.cols or (0, total[1])), window.max_cols),
+    )
+
+
+def _pool(task: Task, window: Window) -> Pool:
+    rows, cols = window_cells(task, window)
     missing = 0.0 if window.stage in ("weights", "dropped_weights") else float("-inf")
     return Pool(rows, cols, window.reduce, window.stage == "scores", missing)
 
 
 def window_work(task: Task, window: Window) -> tuple[int, int]:
     """Cells of the picture and multiply-adds of q·k that a window takes; it is checked first."""
-    total = _checked_size(task, window)
-    rows = Cells.of(*(window.rows or (0, total[0])), window.max_rows)
-    cols = Cells.of(*(window.cols or (0, total[1])), window.max_cols)
+    rows, cols = window_cells(task, window)
     heads = task.dims.H if window.stage == "output" else 1
     products = heads * (rows.stop - rows.start) * task.dims.S * task.dims.D
     return rows.count * cols.count, 0 if window.stage in ("q", "k", "v") else products

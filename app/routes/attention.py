@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from app.answer import attention_answer, chosen_tensors, split_names
 from app.compute import compute, validated
@@ -11,6 +11,7 @@ from app.openapi import computing, specification_examples
 from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.specification import SpecificationBody
 from app.settings import Settings
+from app.waiting import Alive, answered
 
 router = APIRouter(prefix="/api", tags=["attention"])
 
@@ -24,6 +25,7 @@ router = APIRouter(prefix="/api", tags=["attention"])
     ),
 )
 async def attention(
+    request: Request,
     body: BodyDep,
     pool: PoolDep,
     settings: SettingsDep,
@@ -31,12 +33,18 @@ async def attention(
     include: IncludeQuery = None,
 ) -> Response:
     """Project, score, mask, normalise, mix and merge; each stage is one of `tensors`."""
-    answer = await pool.run(_answer, body, settings, encoding, include)
-    return Response(answer, media_type="application/json")
+    return await answered(
+        request, pool, "application/json", _answer, body, settings, encoding, include
+    )
 
 
-def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
+def _answer(
+    alive: Alive, body: bytes, settings: Settings, encoding: Encoding, include: str | None
+) -> bytes:
+    alive()
     request = validated(SpecificationBody, body, settings)
     asked = None if include is None else split_names(include)
     names = chosen_tensors(asked, request.dropout is not None, ("include",))
-    return attention_answer(compute(request.specification(), settings), names, encoding)
+    result = compute(request.specification(), settings)
+    alive()
+    return attention_answer(result, names, encoding)

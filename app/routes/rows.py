@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 import torch
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from app.compute import allow_work, prepared, with_key
 from app.encode import Encoding, encode
@@ -14,6 +14,7 @@ from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, EncodingQuery, KeptDep, PoolDep, SettingsDep
 from app.schemas.requests import RowsBody
 from app.settings import Settings
+from app.waiting import Alive, answered
 from attention import row_statistics, rows_asked
 
 router = APIRouter(prefix="/api", tags=["attention"])
@@ -36,6 +37,7 @@ EXAMPLE = {
     ),
 )
 async def describe_rows(
+    request: Request,
     body: BodyDep,
     pool: PoolDep,
     kept: KeptDep,
@@ -43,11 +45,13 @@ async def describe_rows(
     encoding: EncodingQuery = "list",
 ) -> Response:
     """One exact pass over all rows; afterwards a window of them computes nothing beside itself."""
-    answer = await pool.run(_answer, body, kept, settings, encoding)
-    return Response(answer, media_type="application/json")
+    return await answered(
+        request, pool, "application/json", _answer, body, kept, settings, encoding
+    )
 
 
-def _answer(body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> bytes:
+def _answer(alive: Alive, body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> bytes:
+    alive()
     request, key = with_key(RowsBody, body, settings)
     with inside("spec"):
         task = prepared(request.spec, key, kept, settings)
@@ -58,7 +62,7 @@ def _answer(body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> 
         products = len(heads) * (cells.stop - cells.start) * task.dims.S * task.dims.D
         allow_work(task.spec, settings, len(heads) * cells.count, products)
         with torch.inference_mode():
-            found = row_statistics(task, request.batch, heads, span, request.max_rows)
+            found = row_statistics(task, request.batch, heads, span, request.max_rows, alive)
     return orjson.dumps(
         {
             "heads": found.heads,

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
 import orjson
 import torch
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
+from starlette.responses import StreamingResponse
 
-from app.compute import allow_work, prepared, with_key
+from app.compute import allow_work, prepared, use_all_threads, with_key
 from app.encode import Encoding, encode
 from app.errors import inside
 from app.examples import EXAMPLES
 from app.kept import Kept
 from app.openapi import body_examples, computing
+from app.pool import Pool
 from app.routes.dependencies import BodyDep, EncodingQuery, KeptDep, PoolDep, SettingsDep
 from app.schemas.requests import ViewBody
 from app.settings import Settings
-from attention import Window, finite_range, view, window_work
+from app.waiting import Alive, answered
+from attention import (
+    Task,
+    ViewStrip,
+    Window,
+    finite_range,
+    stage_size,
+    view,
+    view_strips,
+    window_cells,
+    window_work,
+)
 
+EVENTS, JSON = "text/event-stream", "application/json"
 router = APIRouter(prefix="/api", tags=["attention"])
 EXAMPLE = {
     "spec": EXAMPLES[4]["spec"] | {"x": EXAMPLES[5]["spec"]["x"], "tokens": None},
@@ -30,21 +47,37 @@ EXAMPLE = {
         ViewBody,
         "One window of one stage of one head, pooled to a picture's size",
         body_examples("window", "The last four queries of head 3, two rows a cell", EXAMPLE),
+        {
+            "description": "the picture; or, for `Accept: text/event-stream`, its strips as they"
+            " are ready: the events start, strip, progress and done of the README",
+            "content": {
+                JSON: {"schema": {"type": "object"}},
+                EVENTS: {"schema": {"type": "string"}},
+            },
+        },
     ),
 )
 async def view_window(
+    request: Request,
     body: BodyDep,
     pool: PoolDep,
     kept: KeptDep,
     settings: SettingsDep,
     encoding: EncodingQuery = "list",
 ) -> Response:
-    """Exact at any length: the full softmax over every visible key, never a sample."""
-    answer = await pool.run(_answer, body, kept, settings, encoding)
-    return Response(answer, media_type="application/json")
+    """Exact at any length: the full softmax over every visible key, never a sample.
+
+    With `Accept: text/event-stream` strips come as they are ready (see the README). Work for a
+    client that has left stops between strips.
+    """
+    if EVENTS in request.headers.get("accept", ""):
+        task, window = await pool.run(_asked, body, kept, settings)
+        return StreamingResponse(_events(pool, task, window), media_type=EVENTS)
+    return await answered(request, pool, JSON, _answer, body, kept, settings, encoding)
 
 
-def _answer(body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> bytes:
+def _asked(body: bytes, kept: Kept, settings: Settings) -> tuple[Task, Window]:
+    """What is asked for, checked and within the limits."""
     request, key = with_key(ViewBody, body, settings)
     with inside("spec"):
         task = prepared(request.spec, key, kept, settings)
@@ -64,19 +97,61 @@ def _answer(body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> 
     with inside("spec", beside=("stage", "batch", "head", "rows", "cols", "reduce")):
         cells, products = window_work(task, window)
         allow_work(task.spec, settings, cells, products)
-        with torch.inference_mode():
-            found = view(task, window)
+    return task, window
+
+
+def _answer(alive: Alive, body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> bytes:
+    alive()
+    task, window = _asked(body, kept, settings)
+    with torch.inference_mode():
+        found = view(task, window, alive)
     low, high = finite_range(found.z)
     return orjson.dumps(
         {
             "z": encode(found.z, encoding),
-            "row_edges": found.rows.edges,
-            "col_edges": found.cols.edges,
-            "reduced": {"rows": found.rows.width, "cols": found.cols.width, "how": request.reduce},
-            "rows_total": found.rows_total,
-            "cols_total": found.cols_total,
+            **_frame(task, window),
             "min": low,
             "max": high,
             "masked": encode(found.masked, encoding),
         }
     )
+
+
+def _frame(task: Task, window: Window) -> dict[str, Any]:
+    """Everything about a window but its numbers."""
+    rows, cols = window_cells(task, window)
+    rows_total, cols_total = stage_size(task, window.stage)
+    return {
+        "row_edges": rows.edges,
+        "col_edges": cols.edges,
+        "reduced": {"rows": rows.width, "cols": cols.width, "how": window.reduce},
+        "rows_total": rows_total,
+        "cols_total": cols_total,
+    }
+
+
+async def _events(pool: Pool, task: Task, window: Window) -> AsyncIterator[bytes]:
+    """`start`, then `strip` and `progress` by turns, and `done`; a turn in the pool for each."""
+    strips = view_strips(task, window)
+    lows, highs = [], []
+    yield _event("start", _frame(task, window))
+    while (strip := await pool.run(_next, strips)) is not None:
+        if strip.rows.start < strip.rows.stop:
+            low, high = finite_range(strip.z)
+            lows += [] if low is None else [low]
+            highs += [] if high is None else [high]
+            numbers = {"z": encode(strip.z, "base64"), "masked": encode(strip.masked, "base64")}
+            yield _event("strip", {"rows": [strip.rows.start, strip.rows.stop], **numbers})
+        yield _event("progress", {"done": strip.done, "of": strip.of})
+    yield _event("done", {"min": min(lows, default=None), "max": max(highs, default=None)})
+
+
+def _next(strips: Iterator[ViewStrip]) -> ViewStrip | None:
+    """The next strip; each may be computed by another thread."""
+    use_all_threads()
+    with torch.inference_mode():
+        return next(strips, None)
+
+
+def _event(name: str, data: dict[str, Any]) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + orjson.dumps(data) + b"\n\n"

@@ -58,6 +58,8 @@ NAMES = {
     "Task",
     "TextModel",
     "View",
+    "ViewStrip",
+    "view_strips",
     "Window",
     "array_from_lists",
     "attend",
@@ -78,6 +80,7 @@ NAMES = {
     "script",
     "stage_size",
     "view",
+    "window_cells",
     "window_work",
 }
 FIELDS = {

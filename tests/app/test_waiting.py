@@ -1,0 +1,156 @@
+"""Strips as they come, and work that is given up when its client leaves."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from app.main import create_app
+from app.settings import Settings
+from app.waiting import CLIENT_LEFT
+from tests.wire import array
+
+T = 37
+SPEC = {
+    "x": np.random.default_rng(12).standard_normal((T, 6)).tolist(),
+    "num_heads": 2,
+    "masks": [{"kind": "causal"}],
+}
+
+
+@pytest.fixture(autouse=True)
+def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in (("WHOLE_KEYS", 0), ("ROWS", 7), ("KEYS", 5)):
+        monkeypatch.setattr(f"attention.tiles.{name}", size)
+
+
+def events_of(text: str) -> Iterator[tuple[str, Any]]:
+    for block in text.strip().split("\n\n"):
+        name, data = block.split("\n")
+        yield name.removeprefix("event: "), json.loads(data.removeprefix("data: "))
+
+
+@pytest.mark.parametrize("reduce", ["max", "mean"])
+@pytest.mark.parametrize("max_rows", [T, 12, 2])
+@pytest.mark.parametrize("stage", ["weights", "scores", "heads"])
+def test_the_strips_are_the_answer(
+    client: TestClient, stage: str, max_rows: int, reduce: str
+) -> None:
+    body = {
+        "spec": SPEC, "stage": stage, "head": 1, "max_rows": max_rows, "max_cols": 6,
+        "reduce": reduce,
+    }  # fmt: skip
+    plain = client.post("/api/view", json=body).json()
+    answer = client.post("/api/view", json=body, headers={"accept": "text/event-stream"})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    events = list(events_of(answer.text))
+    assert events[0][0] == "start" and events[-1][0] == "done"
+    for name, value in events[0][1].items():
+        assert plain[name] == value
+    strips = [data for name, data in events if name == "strip"]
+    progress = [data for name, data in events if name == "progress"]
+    for name in ("z", "masked"):
+        whole = np.concatenate([array(strip[name]) for strip in strips])
+        np.testing.assert_allclose(whole, array(plain[name]), rtol=1e-6, atol=1e-7)
+    ends = [strip["rows"] for strip in strips]
+    assert [a for a, _ in ends] == [0, *(b for _, b in ends[:-1])]
+    assert ends[-1][1] == len(plain["z"])
+    assert [p["done"] for p in progress] == list(range(1, progress[0]["of"] + 1))
+    assert len(progress) > 1
+    done = events[-1][1]
+    assert done["min"] == pytest.approx(plain["min"], rel=1e-6)
+    assert done["max"] == pytest.approx(plain["max"], rel=1e-6)
+
+
+def test_a_refusal_comes_before_the_stream(client: TestClient) -> None:
+    body = {"spec": SPEC, "stage": "weights", "head": 9}
+    answer = client.post("/api/view", json=body, headers={"accept": "text/event-stream"})
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def client_of(app: Any, path: str, body: Any, headers: dict[str, str]) -> Any:
+    """A client that leaves when told to, and the messages that it was sent."""
+    sent: list[Any] = []
+
+    async def ask(leave: asyncio.Event) -> None:
+        content = [{"type": "http.request", "body": json.dumps(body).encode()}]
+
+        async def receive() -> Any:
+            if content:
+                return content.pop()
+            await leave.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "method": "POST",
+            "path": path, "raw_path": path.encode(), "query_string": b"", "http_version": "1.1",
+            "scheme": "http", "server": ("test", 80), "client": ("test", 1), "root_path": "",
+            "headers": [(b"content-type", b"application/json"),
+                        *((k.encode(), v.encode()) for k, v in headers.items())],
+        }  # fmt: skip
+        await app(scope, receive, send)
+
+    return ask, sent
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize("path", ["/api/view", "/api/rows"])
+def test_work_stops_when_its_client_leaves(
+    path: str, accept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from attention.tiles import Block
+
+    computed: list[int] = []
+    plain = Block.tile
+
+    async def run() -> Any:
+        leave, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def tile(self: Block, *more: Any, **named: Any) -> Any:
+            computed.append(self.rows.start)
+            if self.rows.start >= 14:
+                loop.call_soon_threadsafe(leave.set)
+                asyncio.run_coroutine_threadsafe(settle(), loop).result()
+            return plain(self, *more, **named)
+
+        async def settle() -> None:
+            """Let the loop see that the client has left."""
+            for _ in range(20):
+                await asyncio.sleep(0)
+
+        monkeypatch.setattr(Block, "tile", tile)
+        body = {"spec": SPEC} | ({"stage": "weights"} if path.endswith("view") else {"heads": [0]})
+        ask, sent = client_of(create_app(), path, body, {"accept": accept})
+        await ask(leave)
+        return sent
+
+    sent = asyncio.run(run())
+    assert max(computed) < 28, "rows were computed long after the client had left"
+    starts = [m for m in sent if m["type"] == "http.response.start"]
+    assert accept == "text/event-stream" or starts[0]["status"] == CLIENT_LEFT
+
+
+def test_work_that_waits_for_its_turn_is_not_begun_for_a_client_that_left() -> None:
+    async def run() -> list[Any]:
+        app, leave = create_app(Settings(workers=1)), asyncio.Event()
+        limiter = app.state.pool._limiter
+        await limiter.acquire_on_behalf_of("someone else")
+        ask, sent = client_of(app, "/api/attention", SPEC, {})
+        waiting = asyncio.create_task(ask(leave))
+        while not limiter.statistics().tasks_waiting:
+            await asyncio.sleep(0)
+        leave.set()
+        await waiting
+        limiter.release_on_behalf_of("someone else")
+        return sent
+
+    assert asyncio.run(run())[0]["status"] == CLIENT_LEFT
