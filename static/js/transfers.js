@@ -2,10 +2,8 @@
 
 import { ProblemError } from "./api/client.js";
 import { fetchNumbers, fetchUpload, formsOf, sendFiles } from "./api/uploads.js";
-import { noteOf, withCall, withWeights, fits } from "./state/brought.js";
-import { queryLengths } from "./state/dimensions.js";
-import { isRandomStates, randomStates, randomStatesNamed } from "./state/random_states.js";
-import { uploadsUsed, withUpload } from "./state/references.js";
+import { noteOf, withCall, withWeights } from "./state/brought.js";
+import { withUpload } from "./state/references.js";
 import { faultOf, fieldsOf, forGrids, guessRoles, withFields } from "./state/roles.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -14,8 +12,6 @@ import { faultOf, fieldsOf, forGrids, guessRoles, withFields } from "./state/rol
 /** @typedef {import("./state/types.js").Document} Document */
 /** @typedef {import("./state/types.js").Upload} Upload */
 /** @typedef {ReturnType<typeof startTransfers>} Transfers */
-
-const SEED = 0;
 
 /**
  * @param {Store} store
@@ -37,6 +33,7 @@ export function startTransfers(store, most) {
    */
   async function bring(files, { options = {}, wanted } = {}) {
     if (store.get().files.transfer || files.length === 0) return;
+    store.view({ source: "file", setup: true });
     controller = new AbortController();
     set({ problem: null });
     for (const form of formsOf(files)) {
@@ -100,7 +97,6 @@ export function startTransfers(store, most) {
     if (returned) return;
     const note = noteOf(answer, came);
     const input = Object.values(roles).some((role) => role === "x" || role === "q");
-    store.view({ source: "file" });
     if (answer.calls.length) openCall(answer, 0, note);
     else if (input && faultOf(roles) === null) await use(answer, roles, note);
     else change((content) => withUpload(content, note));
@@ -148,41 +144,25 @@ export function startTransfers(store, most) {
    * @param {string} name of the module
    * @param {string} layout
    */
-  async function useWeights(answer, name, layout) {
+  function useWeights(answer, name, layout) {
     const module = answer.modules.find((item) => item.module === name);
     if (!module) return;
-    const { document: now } = store.get();
-    const fitting = module.width === null || fits(now, module);
-    const states = fitting ? null : await bringMade(randomStates(Math.max(...queryLengths(now)), module.width ?? 0, SEED));
-    change((content) => {
-      const fields = states ? fieldsOf(states.id, { [states.tensors[0].name]: "x" }) : {};
-      const filled = states ? withFields(content, noteOf(states, {}, fields), fields, {}) : content;
-      return withWeights(filled, noteFrom(answer), module, layout);
-    });
-  }
-
-  /** @param {{name: string, bytes: Uint8Array<ArrayBuffer>}} made */
-  async function bringMade({ name, bytes }) {
-    const answer = await sendFiles([new File([bytes], name)], {}, () => {}, new AbortController().signal).catch((error) => set({ problem: faultFrom(error) }));
-    if (answer) learn(answer, { [answer.tensors[0].name]: "x" });
-    return answer ?? null;
+    change((content) => withWeights(content, noteFrom(answer), module, layout));
   }
 
   /** @param {(document: Document) => Document} edit */
   function change(edit) {
     const { document: content, view } = store.get();
-    store.set({ document: withoutStrayStates(edit(content)), view: { ...view, example: "" } });
+    store.set({ document: edit(content), view: { ...view, example: "" } });
   }
 
   /** Ask the server for each file that a link or an earlier visit brought. */
   async function ask() {
-    for (const { id, name } of store.get().document.uploads) {
+    for (const { id } of store.get().document.uploads) {
       if (asked.has(id)) continue;
       asked.add(id);
       const answer = await fetchUpload(id).catch(() => undefined);
-      const made = answer === null ? randomStatesNamed(name) : null;
-      if (made) await bringMade(made);
-      else if (answer) learn(answer, guessRoles(answer));
+      if (answer) learn(answer, guessRoles(answer));
       else if (answer === null) set({ known: { ...store.get().files.known, [id]: null } });
       else asked.delete(id);
     }
@@ -194,11 +174,9 @@ export function startTransfers(store, most) {
     if (!id) return;
     history.replaceState(history.state, "", location.pathname + location.hash);
     const answer = await fetchUpload(id).catch(() => null);
+    store.view({ source: "file", setup: true });
     if (answer) await take(answer, {});
-    else {
-      set({ problem: { key: "files.unknown", values: { id: id.slice(0, 8) } } });
-      store.view({ source: "file" });
-    }
+    else set({ problem: { key: "files.unknown", values: { id: id.slice(0, 8) } } });
   }
 
   store.subscribe((state, previous) => {
@@ -218,16 +196,6 @@ export function startTransfers(store, most) {
     /** @param {string} id @param {Record<string, string>} options */
     reread: (id, options) => bring(originals.get(id) ?? [], { options }),
   };
-}
-
-/**
- * Random hidden states that nothing reads any more are nobody's file.
- * @param {Document} document
- * @returns {Document}
- */
-function withoutStrayStates(document) {
-  const used = uploadsUsed(document);
-  return { ...document, uploads: document.uploads.filter(({ id, name }) => used.includes(id) || !isRandomStates(name)) };
 }
 
 /**

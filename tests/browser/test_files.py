@@ -279,6 +279,7 @@ def test_hidden_states_that_no_file_gave_are_labelled_random(
     page.check("#input-vectors")
     assert "Random hidden states" in page.inner_text(".reference-card:visible")
     assert "[3, 36]" in page.inner_text(".reference-card:visible")
+    assert "seed 0" in page.inner_text(".reference-card:visible")
 
 
 def test_a_layout_that_no_name_tells_is_asked_for(page: Page, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import { defaultDocument } from "../../static/js/state/defaults.js";
 import { dimensions, queryLengths, width } from "../../static/js/state/dimensions.js";
 import { fromSpec } from "../../static/js/state/from_spec.js";
 import { fromLines, defaults, toLines } from "../../static/js/state/kept.js";
-import { randomStates, randomStatesNamed } from "../../static/js/state/random_states.js";
 import { uploadsUsed, withoutUpload } from "../../static/js/state/references.js";
 import { faultOf, fieldsOf, forGrids, guessRoles, rolesFor, withFields } from "../../static/js/state/roles.js";
 import { setInputKind, useGrid } from "../../static/js/state/sequences.js";
@@ -79,11 +78,14 @@ test("heads in a file count themselves, and choosing token vectors leaves them",
   assert.ok("x" in toSpec(setInputKind(document, "vectors")) && !("q" in toSpec(setInputKind(document, "vectors"))));
 });
 
-test("a module's weights bring its heads along", () => {
+test("a module's weights bring its heads along, and random vectors where those on the page have another width", () => {
   const module = { module: "layers.0.attn", width: 12, num_heads: 4, num_kv_heads: 2, head_dim: 5 };
   const spec = toSpec(withWeights(defaultDocument(), noteOf(answer(), {}), module, "auto"));
   assert.deepEqual(spec.projection, { kind: "checkpoint", upload: ID, module: "layers.0.attn" });
   assert.deepEqual([spec.num_heads, spec.num_kv_heads, spec.head_dim], [4, 2, 5]);
+  assert.deepEqual(spec.x, { random: { shape: [3, 12], seed: 0 } });
+  const fitting = withWeights(defaultDocument(), noteOf(answer(), {}), { ...module, width: 3 }, "blocks");
+  assert.equal(toSpec(fitting).x.length, 3);
 });
 
 test("a file goes with everything that is read from it, and nothing else", () => {
@@ -109,12 +111,4 @@ test("files that belong together are sent together", () => {
   assert.deepEqual(names("config.json", "x.npy", "model.safetensors"), [["x.npy"], ["model.safetensors", "config.json"]]);
   assert.deepEqual(names("m-1.safetensors", "model.safetensors.index.json", "m-2.safetensors", "config.json"), [["m-1.safetensors", "model.safetensors.index.json", "m-2.safetensors", "config.json"]]);
   assert.deepEqual(names("config.json"), [["config.json"]]);
-});
-
-test("random hidden states are the same each time and stand in a .npy that begins on a block", () => {
-  const one = randomStates(3, 5, 0);
-  assert.deepEqual(randomStatesNamed(one.name), one);
-  assert.equal(one.name, "random-3x5-seed0.npy");
-  assert.equal((one.bytes.length - 4 * 15) % 64, 0);
-  assert.equal(randomStatesNamed("weights.npy"), null);
 });

@@ -1,7 +1,6 @@
 /** One file: what it is, how its table is read, and what of it is put to use. */
 
 import { h } from "../dom.js";
-import { isRandomStates } from "../state/random_states.js";
 import { withoutUpload } from "../state/references.js";
 import { t } from "../strings.js";
 import { createModulePicker } from "./file_modules.js";
@@ -60,7 +59,6 @@ function partsOf(store, transfers, answer) {
   return [
     ...("delimiter" in answer.detected ? [readings(store, transfers, answer)] : []),
     ...(answer.calls.length ? [still(run(transfers, answer))] : []),
-    ...(isRandomStates(answer.name) ? [still(h("p", { class: "says module-warns", text: t("files.random") }))] : []),
     ...(answer.modules.length ? [createModulePicker(store, transfers, answer)] : []),
     ...(answer.tensors.length && !answer.calls.length ? [createTensorList(store, transfers, answer)] : []),
     ...(answer.tensors.length ? [] : [still(h("p", { class: "says", text: t("files.noTensors") }))]),

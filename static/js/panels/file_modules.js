@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { fits } from "../state/brought.js";
 import { queryLengths, width } from "../state/dimensions.js";
+import { isRandom } from "../state/references.js";
 import { t } from "../strings.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -112,6 +113,7 @@ function warnings(store, module) {
   const values = { width: width(content, "tokens"), E: module.width ?? 0, tokens: Math.max(...queryLengths(content)) };
   return [
     ...(random ? [t("files.willBeRandom", values)] : []),
+    ...(!random && isRandom(content.also.x) ? [t("files.random")] : []),
     ...(module.position_bias ? [t("files.positionBias", { name: module.position_bias })] : []),
   ];
 }

@@ -1,6 +1,6 @@
 /** A document with what a file on the server offers beside plain tensors: a model's weights, recorded calls. */
 
-import { width } from "./dimensions.js";
+import { queryLengths, width } from "./dimensions.js";
 import { fromSpec } from "./from_spec.js";
 import { isReference, referencesIn, withUpload } from "./references.js";
 
@@ -23,19 +23,22 @@ export function noteOf({ id, name, size, tensors }, { beside = [], options = {} 
 }
 
 /**
- * Projected by the weights of one module; the heads as far as the file tells them.
+ * Projected by the weights of one module; the heads as far as the file tells them. Where the page's
+ * vectors are of another width, random ones stand in for them.
  * @param {Document} document
  * @param {Upload} upload
- * @param {Module} module
+ * @param {Module} chosen
  * @param {string} layout
  * @returns {Document}
  */
-export function withWeights(document, upload, { module, num_heads: H, num_kv_heads: K, head_dim: D }, layout) {
+export function withWeights(document, upload, chosen, layout) {
+  const { module, num_heads: H, num_kv_heads: K, head_dim: D } = chosen;
   const projection = { kind: "checkpoint", upload: upload.id, module, ...(layout === "auto" ? {} : { layout }) };
   const heads = H === null ? document.heads : { num_heads: String(H), num_kv_heads: String(K ?? H), head_dim: D === null ? "" : String(D), value_dim: "" };
   const input = { ...document.input, kind: /** @type {const} */ ("vectors") };
   const also = Object.fromEntries(Object.entries(document.also).filter(([name]) => !["q", "k", "v", "past_k", "past_v"].includes(name)));
-  return withUpload({ ...document, input, heads, also: { ...also, projection } }, upload);
+  const x = fits(document, chosen) ? {} : { x: { random: { shape: [Math.max(...queryLengths(document)), chosen.width], seed: 0 } } };
+  return withUpload({ ...document, input, heads, also: { ...also, ...x, projection } }, upload);
 }
 
 /**
@@ -44,7 +47,7 @@ export function withWeights(document, upload, { module, num_heads: H, num_kv_hea
  * @param {Module} module
  */
 export function fits(document, module) {
-  return document.input.kind === "vectors" && (module.width === null || width(document, "tokens") === module.width);
+  return module.width === null || (document.input.kind === "vectors" && width(document, "tokens") === module.width);
 }
 
 /**

@@ -13,6 +13,15 @@ export function isReference(value) {
 }
 
 /**
+ * Numbers that the server draws from a seed.
+ * @param {any} value
+ * @returns {value is {random: {shape: number[], seed?: number, kind?: string}}}
+ */
+export function isRandom(value) {
+  return Array.isArray(value?.random?.shape);
+}
+
+/**
  * Every reference within a value; a checkpoint names its upload too, without a tensor.
  * @param {any} value
  * @returns {Reference[]}
@@ -83,12 +92,13 @@ function reads(value, id) {
 }
 
 /**
- * The shape of numbers or of a reference, as far as the document knows it; [] where it does not.
+ * The shape of numbers, random ones too, or of a reference, as far as the document knows it; [] where it does not.
  * @param {Document} document
  * @param {any} value
  * @returns {number[]}
  */
 export function shapeIn({ uploads }, value) {
+  if (isRandom(value)) return value.random.shape;
   if (!isReference(value)) return shapeOf(value);
   const shapes = uploads.find(({ id }) => id === value.upload)?.shapes ?? {};
   const [only] = Object.values(shapes);

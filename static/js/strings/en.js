@@ -684,6 +684,7 @@ export const ENGLISH = {
 
   "input.file": "File",
   "input.file.tip": "Upload tensors, a model's weights or a captured run",
+  "input.random": "{name}: random numbers, seed {seed}",
   "input.showFile": "Show the file",
   "input.useGrid": "Type numbers instead",
   "input.useGrid.tip": "Back to the grid; undo brings the file's numbers back",
@@ -775,7 +776,7 @@ export const ENGLISH = {
   "files.useWeights": "Use these weights",
   "files.useWeights.tip": "Project x by this module's weights",
   "files.weightsInUse": "These weights are in use",
-  "files.random": "Random hidden states, not a model's: numbers of mean 0 and variance 1, seed 0. Use a tensor of a file as x for real ones.",
+  "files.random": "Random hidden states, not a model's: numbers of mean 0 and variance 1. Use a tensor of a file as x for real ones.",
 
   "captured.label": "Captured run",
   "captured.layer": "Layer",

@@ -684,6 +684,7 @@ export const CHINESE = {
 
   "input.file": "文件",
   "input.file.tip": "上传张量、模型权重或捕获的运行记录",
+  "input.random": "{name}：随机数，种子 {seed}",
   "input.showFile": "查看文件",
   "input.useGrid": "改为手工输入",
   "input.useGrid.tip": "回到表格；撤销可恢复文件中的数",
@@ -775,7 +776,7 @@ export const CHINESE = {
   "files.useWeights": "使用这些权重",
   "files.useWeights.tip": "用该模块的权重投影 x",
   "files.weightsInUse": "正在使用这些权重",
-  "files.random": "随机的隐藏状态，不是模型的：均值 0、方差 1，种子 0。要用真实的，请选用文件中的张量作为 x。",
+  "files.random": "随机的隐藏状态，不是模型的：均值 0、方差 1 的数。要用真实的，请选用文件中的张量作为 x。",
 
   "captured.label": "捕获的运行记录",
   "captured.layer": "层",
