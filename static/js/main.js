@@ -28,6 +28,7 @@ import { mountProblems } from "./panels/problem.js";
 import { mountShare } from "./panels/share.js";
 import { mountSteps } from "./panels/steps.js";
 import { mountTabs } from "./panels/tabs.js";
+import { mountTexts } from "./panels/texts.js";
 import { mountTokenMarks } from "./panels/token_marks.js";
 import { mountUndo } from "./panels/undo.js";
 import { mountWarnings } from "./panels/warnings.js";
@@ -48,6 +49,7 @@ const transfers = startTransfers(store, Number(byId("file-input").dataset.most))
 mountFiles(store, transfers);
 mountFileNotice(store, transfers);
 mountCaptured(store, transfers);
+mountTexts(store, transfers);
 mountHeads(store);
 mountMasks(store);
 mountAdvanced(store);

@@ -25,9 +25,17 @@ import { defaults, stateOf } from "./state/kept.js";
  * @property {import("./state/types.js").LinkNotice | null} notice
  * @property {import("./state/types.js").Example[]} examples
  * @property {Files} files
+ * @property {Texts} texts
  */
 
 /** @typedef {{problem: import("./state/types.js").Problem} | {key: "files.another" | "files.tooLarge" | "files.unknown", values: Record<string, string | number>}} FilesFault */
+
+/**
+ * @typedef {object} Texts text that is run through a model of the server
+ * @property {import("./api/texts.js").Model[] | null} models null until the server has said which it offers
+ * @property {{done: number, of: number} | null} running layers; of is 0 until it is known
+ * @property {import("./state/types.js").Problem | null} problem
+ */
 
 /**
  * @typedef {object} Files what is known of files that were brought, beside what the document keeps of them
@@ -57,6 +65,7 @@ export function startingState() {
     examples: [],
     link: { characters: 0, fits: true },
     notice: null,
+    texts: { models: null, running: null, problem: null },
     files: { known: {}, transfer: null, problem: null, choices: {} },
   };
 }

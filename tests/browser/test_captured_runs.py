@@ -152,4 +152,4 @@ def test_a_run_is_without_violations(page: Page, run: Path, theme: str, language
     page.set_viewport_size({"width": 390, "height": 844})
     settled(page)
     assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")

@@ -368,4 +368,4 @@ def test_files_are_without_violations(
     page.set_viewport_size({"width": 390, "height": 844})
     settled(page)
     assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")

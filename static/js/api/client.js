@@ -59,6 +59,42 @@ export async function fetchJson(address, content, signal) {
 }
 
 /**
+ * An answer in the form text/event-stream, event by event as they come.
+ * @param {string} address
+ * @param {unknown} content sent as JSON
+ * @param {AbortSignal} signal
+ * @returns {AsyncGenerator<{event: string, data: any}>}
+ */
+export async function* fetchEvents(address, content, signal) {
+  const response = await post(address, content, signal);
+  if (!response.ok || !response.body) await bodyOf(response);
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text += decoder.decode(part.value, { stream: true }).replaceAll("\r", "");
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      yield* blocks.flatMap(eventOf);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * @param {string} block lines "name: value"; those that begin with a colon keep the connection open
+ * @returns {{event: string, data: any}[]}
+ */
+function eventOf(block) {
+  const fields = block.split("\n").map((line) => line.split(/: ?(.*)/s));
+  const of = (/** @type {string} */ name) => fields.filter(([field]) => field === name).map(([, value]) => value ?? "");
+  const data = of("data").join("\n");
+  return data === "" ? [] : [{ event: of("event").at(-1) ?? "message", data: JSON.parse(data) }];
+}
+
+/**
  * @param {{spec: import("../state/types.js").Specification, style: string}} request
  * @param {AbortSignal} signal
  * @returns {Promise<{style: string, script: string, refusals: Record<string, string[]>}>}

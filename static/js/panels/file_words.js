@@ -1,4 +1,6 @@
-/** Sizes, hashes and shapes of files in words. */
+/** Sizes, hashes and shapes of files, and what was wrong with one, in words. */
+
+import { problemText, serverText } from "../strings/server.js";
 
 const UNITS = ["bytes", "KB", "MB", "GB"];
 
@@ -19,4 +21,10 @@ export function short(id) {
 /** @param {number[]} shape */
 export function shapeText(shape) {
   return `[${shape.join(", ")}]`;
+}
+
+/** @param {import("../state/types.js").Problem} problem */
+export function refusalText(problem) {
+  const { errors } = problem;
+  return errors.length ? errors.map(({ message }) => serverText(message)).join(" ") : problemText(problem);
 }

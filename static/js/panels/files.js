@@ -2,9 +2,8 @@
 
 import { byId } from "../dom.js";
 import { currentLanguage, t } from "../strings.js";
-import { problemText, serverText } from "../strings/server.js";
 import { createFileCard } from "./file_card.js";
-import { bytes } from "./file_words.js";
+import { bytes, refusalText } from "./file_words.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../transfers.js").Transfers} Transfers */
@@ -71,8 +70,7 @@ function showProblem(store) {
     const sizes = Object.entries(problem.values).map(([name, value]) => [name, typeof value === "number" ? bytes(value) : value]);
     return (error.textContent = t(problem.key, Object.fromEntries(sizes)));
   }
-  const { errors } = problem.problem;
-  return (error.textContent = errors.length ? errors.map(({ message }) => serverText(message)).join(" ") : problemText(problem.problem));
+  return (error.textContent = refusalText(problem.problem));
 }
 
 /**

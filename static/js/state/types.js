@@ -79,6 +79,9 @@
  * @property {string} example the example on show, "" once it was changed
  * @property {boolean} setup whether the controls are on show
  * @property {"" | "file" | "text"} source what the input is brought by, "" for typing
+ * @property {string} model the server's model that text goes into, "" for the first
+ * @property {string} text one a line
+ * @property {string} layers numbers of those that are kept, "" for all
  * @property {number} gridHead
  * @property {string} tab the tab below the pictures
  * @property {string} checked the tensor whose check is pictured
