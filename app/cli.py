@@ -46,5 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted."""
     options = build_parser().parse_args(arguments)
+    # torch, not imported yet, then asks for huge pages: fresh large arrays cost a quarter.
+    os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
     uvicorn.run("app.main:create_app", factory=True, host=options.host, port=options.port)
     return 0

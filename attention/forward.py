@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 from attention import notices, stages
-from attention.arrays import Array
+from attention.arrays import Array, all_finite
 from attention.dimensions import Dimensions
 from attention.projection import merge_heads, project_output
 from attention.rectangle import Rectangle
@@ -36,8 +38,9 @@ def forward(task: Task) -> Result:
     where = Rectangle.full(task.dims.T, task.dims.S)
     scores = stages.scores(task, where)  # [B H T S]
     allowed = stages.allowed(task, where)  # [B . T S]
-    masked = stages.masked_scores(task, scores, allowed, where)  # [B H T S]
-    weights = stages.attention_weights(task, masked, allowed, where)  # [B H T S]
+    room = torch.empty_like(scores)  # for the masked scores, which the weights replace
+    masked = stages.masked_scores(task, scores, allowed, where, room)  # [B H T S]
+    weights = stages.attention_weights(task, masked, allowed, where, room)  # [B H T S]
     dropped = stages.dropped(task, weights, where)  # [B H T S]
     heads = stages.mix(weights if dropped is None else dropped, task.v)  # [B H T Dv]
     output = project_output(merge_heads(heads), task.weights)  # [B T E]
@@ -48,8 +51,6 @@ def forward(task: Task) -> Result:
         v=task.v,
         scores=scores,
         allowed=allowed,
-        masked_scores=masked,
-        logsumexp=stages.logsumexp(masked, task.sinks),
         weights=weights,
         dropped_weights=dropped,
         heads=heads,
@@ -68,9 +69,10 @@ def observe(result: Result) -> list[notices.Notice]:
     elif task.sinks is not None:
         why = ": the sink takes the rest"
     computed = {name: getattr(result, name) for name in ("q", "k", "v", "heads", "output")}
+    weights = {} if all_finite(result.row_sums) else {"weights": result.weights}
     return [
         *notices.fully_masked_rows(empty, task.dims.H, task.spec.fully_masked),
         *notices.overflows(task.reader.notices, {**computed, "scores": result.scores}),
-        *notices.non_finite_results({**computed, "weights": result.weights}),
+        *notices.non_finite_results({**computed, **weights}),
         *notices.row_sums(result.row_sums, empty, task.reader.dtype, why),
     ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from attention import stages
 from attention.arrays import widened
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def wide(weights: Tensor) -> Tensor:
 
 def rows_left_out(task: Task, allowed: Tensor) -> Tensor:
     """Rows that see no key, and those of filling: [B, 1 or H, T]."""
-    empty, filled = ~allowed.any(-1), filling(task)
+    empty, filled = stages.blind_rows(allowed), filling(task)
     return empty if filled is None else empty | filled[:, None]
 
 

@@ -33,8 +33,6 @@ class Result:
     v: Tensor
     scores: Tensor
     allowed: Tensor
-    masked_scores: Tensor
-    logsumexp: Tensor
     weights: Tensor
     dropped_weights: Tensor | None
     heads: Tensor
@@ -50,6 +48,16 @@ class Result:
     def row_sums(self) -> Tensor:
         """Sum of each row of weights, at float32 or wider: [B, H, T]."""
         return self.weights.sum(-1, dtype=widened(self.weights.dtype))
+
+    @cached_property
+    def masked_scores(self) -> Tensor:
+        """What entered the softmax: [B, H, T, S], made when it is asked for."""
+        return stages.masked_scores(self.task, self.scores, self.allowed, self._everything)
+
+    @cached_property
+    def logsumexp(self) -> Tensor:
+        """Of each row of ``masked_scores``, sinks counted, at float32 or wider: [B, H, T]."""
+        return stages.logsumexp(self.masked_scores, self.task.sinks)
 
     @cached_property
     def dot_products(self) -> Tensor:
@@ -98,7 +106,7 @@ class Result:
     @cached_property
     def empty_rows(self) -> Tensor:
         """Rows that see no key: [B, 1 or H, T]."""
-        return ~self.allowed.any(-1)
+        return stages.blind_rows(self.allowed)
 
     @property
     def _left_out(self) -> Tensor:

@@ -127,7 +127,7 @@ def _block(block: Block, room: Room, spare: Room) -> Tensor:
 def _tile(tile: Tile, spare: Room, P: int) -> tuple[Tensor, Tensor, Tensor]:
     """Of a tile's rows: Σ w [R]; −Σ w ln w, Σ w·distance and w of key 0 [3, R]; max w [R]."""
     where, weights = tile.where, tile.weights.to(widened(tile.weights.dtype))
-    work = spare.of(where)[0]
+    work = spare.of(where).view(where.shape)
     least = torch.finfo(weights.dtype).tiny
     entropy = -torch.clamp(weights, min=least, out=work).log_().mul_(weights).sum(-1)
     query, key = (where.query + P).to(work.dtype), where.key.to(work.dtype)

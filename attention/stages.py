@@ -17,7 +17,7 @@ def dot_products(
     """q·k · scale for every head: q [B, H, T, D], k [B, K, S, D] → [B, H, R, C].
 
     Query head h reads KV head h // G. The G query heads of a group are consecutive, so they
-    fold into the rows of one product and K/V are never repeated. ``room`` [B·K, G·R, C] is
+    fold into the rows of one product and K/V are never repeated. ``room`` is contiguous memory
     where the products go, if given.
     """
     k = kv_heads(k, q.shape[1], where)
@@ -26,8 +26,8 @@ def dot_products(
     K = k.shape[1]
     rows = q[:, :, where.rows].reshape(B * K, -1, D)  # [B·K G·R D]
     keys = k[:, :, where.cols].flatten(0, 1).transpose(-2, -1)  # [B·K D C]
-    if room is None:
-        room = rows.new_empty(B * K, rows.shape[1], keys.shape[2])
+    shape = B * K, rows.shape[1], keys.shape[2]
+    room = rows.new_empty(shape) if room is None else room.view(shape)
     if rows.element_size() < 4:  # a product that overflows 16 bits has to show
         products = torch.bmm(rows, keys, out=room).mul_(scale)
     else:
@@ -76,17 +76,20 @@ def blocked_by(task: Task, where: Rectangle) -> Tensor:
     return found
 
 
-def masked_scores(task: Task, found: Tensor, visible: Tensor, where: Rectangle) -> Tensor:
+def masked_scores(
+    task: Task, found: Tensor, visible: Tensor, where: Rectangle, out: Tensor | None = None
+) -> Tensor:
     """What enters the softmax: additive masks added, blocked scores set to ``fill``.
 
-    With ``mask_order`` "after_softmax" nothing is blocked yet.
+    With ``mask_order`` "after_softmax" nothing is blocked yet. ``out`` may be used for it.
     """
     for mask in task.masks:
         if mask.added is not None:
             found = found + mask.added(where)
-    if task.spec.mask_order == "after_softmax":
+    if task.spec.mask_order == "after_softmax" or not task.masks:
         return found
-    return found.where(visible, task.fill) if task.masks else found
+    fill = torch.tensor(task.fill, dtype=found.dtype)
+    return torch.where(visible, found, fill, out=out)
 
 
 def mask_in_place(task: Task, found: Tensor, visible: Tensor, where: Rectangle) -> None:
@@ -109,11 +112,12 @@ def used_weights(task: Task, weights: Tensor, where: Rectangle) -> Tensor:
     return weights if kept is None else kept
 
 
-def softmax(masked: Tensor, sinks: Tensor | None) -> Tensor:
+def softmax(masked: Tensor, sinks: Tensor | None, out: Tensor | None = None) -> Tensor:
     """exp(s − max) / (Σ exp(s − max) + exp(sink − max)) over the keys: [B, H, R, S]."""
     if sinks is None:
-        return torch.softmax(masked, -1)
-    return torch.softmax(_with_sinks(masked, sinks), -1)[..., :-1]
+        return torch.softmax(masked, -1, out=out)
+    weights = torch.softmax(_with_sinks(masked, sinks), -1)[..., :-1]
+    return weights if out is None else out.copy_(weights)
 
 
 def logsumexp(masked: Tensor, sinks: Tensor | None) -> Tensor:
@@ -127,18 +131,25 @@ def _with_sinks(masked: Tensor, sinks: Tensor) -> Tensor:
     return torch.cat([masked, column], -1)
 
 
+def blind_rows(visible: Tensor) -> Tensor:
+    """Rows that see no key: [B, H, R, S] → [B, H, R]. Bytes are compared faster than booleans."""
+    return visible.view(torch.uint8).amax(-1) == 0
+
+
 def settle_empty_rows(weights: Tensor, empty: Tensor, policy: str) -> Tensor:
-    """Rows that see no key [B, 1 or H, R] get what ``fully_masked`` says."""
+    """Rows that see no key [B, 1 or H, R] get what ``fully_masked`` says, in place."""
     value = {"zero": 0.0, "nan": float("nan"), "uniform": 1 / weights.shape[-1]}[policy]
-    return weights.masked_fill(empty[..., None], value) if empty.any() else weights
+    return weights.masked_fill_(empty[..., None], value) if empty.any() else weights
 
 
-def attention_weights(task: Task, masked: Tensor, visible: Tensor, where: Rectangle) -> Tensor:
-    """The weights of whole rows, all keys present: [B, H, R, S]."""
-    weights = softmax(masked, sinks(task, where))
+def attention_weights(
+    task: Task, masked: Tensor, visible: Tensor, where: Rectangle, out: Tensor | None = None
+) -> Tensor:
+    """The weights of whole rows, all keys present: [B, H, R, S], in ``out`` if given."""
+    weights = softmax(masked, sinks(task, where), out)
     if task.spec.mask_order == "after_softmax":
-        weights = weights * visible
-    return settle_empty_rows(weights, ~visible.any(-1), task.spec.fully_masked)
+        weights *= visible
+    return settle_empty_rows(weights, blind_rows(visible), task.spec.fully_masked)
 
 
 def dropped(task: Task, weights: Tensor, where: Rectangle) -> Tensor | None:

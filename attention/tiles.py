@@ -66,9 +66,9 @@ class Room:
         self._flat = torch.empty(cells, dtype=dtype or task.q.dtype)
 
     def of(self, where: Rectangle) -> Tensor:
-        """[1, R, C], uninitialised."""
+        """R·C numbers, uninitialised."""
         R, C = where.shape
-        return self._flat[: R * C].view(1, R, C)
+        return self._flat[: R * C]
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Block:
             return None
         blind = torch.ones(self.rows.stop - self.rows.start, dtype=torch.bool)
         for cols in pieces(self.reach.first, self.reach.last, tile_size(self.task)[1]):
-            blind &= ~stages.allowed(self.task, self.where(cols))[0, 0].any(-1)
+            blind &= stages.blind_rows(stages.allowed(self.task, self.where(cols)))[0, 0]
             if not blind.any():
                 return None
         return blind

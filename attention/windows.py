@@ -155,7 +155,8 @@ def cells(block: Block, window: Window, pool: Pool, room: Room) -> None:
             for here, visible in edges:
                 values[:, here].masked_fill_(~visible, nothing)
         else:
-            values = room.of(block.where(cols))[0].fill_(1)
+            where = block.where(cols)
+            values = room.of(where).view(where.shape).fill_(1)
             for here, visible in edges:
                 values[:, here] = visible
         pool.add(block.rows, cols, values)

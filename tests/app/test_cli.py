@@ -1,5 +1,8 @@
 """The console command's options, their environment variables and what it starts."""
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -7,6 +10,8 @@ import uvicorn
 
 from app import __version__
 from app.cli import main
+
+HUGE_PAGES = "THP_MEM_ALLOC_ENABLE"
 
 
 @pytest.fixture
@@ -18,7 +23,24 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     )
     monkeypatch.delenv("HOST", raising=False)
     monkeypatch.delenv("PORT", raising=False)
+    monkeypatch.setenv(HUGE_PAGES, "")  # so that it is put back, whatever the command sets
+    monkeypatch.delenv(HUGE_PAGES)
     return calls
+
+
+@pytest.mark.parametrize("given", [None, "0"])
+def test_torch_is_told_to_ask_for_huge_pages_unless_the_environment_says_otherwise(
+    served: list[dict[str, Any]], given: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if given is not None:
+        monkeypatch.setenv(HUGE_PAGES, given)
+    main([])
+    assert os.environ[HUGE_PAGES] == (given or "1")
+
+
+def test_the_command_leaves_torch_to_the_application() -> None:
+    code = "import sys, app.cli; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_it_serves_the_application_factory_on_loopback_port_8000(

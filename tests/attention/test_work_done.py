@@ -15,6 +15,11 @@ class Ledger(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self.calls, self.largest = 0, 0
+        self._places: dict[int, int] = {}
+
+    def of_size(self, least: int) -> int:
+        """In how many places storages of so many bytes or more have been."""
+        return sum(size >= least for size in self._places.values())
 
     def __torch_dispatch__(
         self, function: Any, types: Any, arguments: Any = (), named: Any = None
@@ -23,7 +28,9 @@ class Ledger(TorchDispatchMode):
         self.calls += 1
         for tensor in result if isinstance(result, tuple | list) else [result]:
             if isinstance(tensor, torch.Tensor):
-                self.largest = max(self.largest, tensor.untyped_storage().nbytes())
+                storage = tensor.untyped_storage()
+                self.largest = max(self.largest, storage.nbytes())
+                self._places[storage.data_ptr()] = storage.nbytes()
         return result
 
 
@@ -62,3 +69,14 @@ def test_the_number_of_operations_does_not_grow_with_heads_batch_or_tokens(field
     small = ledger_of(2, 2, 2, 3, 5, 4, **fields)
     large = ledger_of(7, 12, 4, 11, 13, 4, **fields)
     assert large.calls == small.calls
+
+
+def test_a_run_keeps_two_matrices_and_makes_no_third() -> None:
+    """Scores and weights; the masked scores are made in the weights' place, or when asked for."""
+    H, N = 5, 101
+    q, k, v = torch.randn(3, 1, H, N, 4)
+    with Ledger() as ledger:
+        run = attend(q=q, k=k, v=v, masks=[{"kind": "causal"}])
+    matrix = H * N * N * 4
+    assert ledger.of_size(matrix) == 2
+    assert run.masked_scores[0, 0, 0, 1] == float("-inf")
