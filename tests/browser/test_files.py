@@ -13,6 +13,7 @@ from transformers import LlamaConfig, LlamaModel
 
 from tests.browser.conftest import drawn, settled
 from tests.browser.test_accessibility import violations
+from tests.browser.test_language import untranslated
 from tests.browser.uploading import bring, computed, digest, drop, forget, npy, on_show
 
 TABLE = "token,a,b,c\nthe,0.1,0.2,-1\ncat,1,0,2.5\n"
@@ -181,7 +182,7 @@ def test_a_file_over_the_limit_is_refused_before_it_is_sent(page: Page, states: 
     page.check("#input-file")
     page.set_input_files("#file-input", str(states))
     expect(page.locator("#files-error")).to_contain_text("ATTENTION_MAX_UPLOAD_BYTES")
-    assert "1,000" in page.inner_text("#files-error") or "1000" in page.inner_text("#files-error")
+    assert "takes at most 1000 B" in page.inner_text("#files-error")
 
 
 def test_heads_and_a_mask_whose_convention_is_asked_for(page: Page, tmp_path: Path) -> None:
@@ -369,3 +370,23 @@ def test_files_are_without_violations(
     settled(page)
     assert violations(page) == []
     page.wait_for_function("document.documentElement.scrollWidth <= 390")
+
+
+def test_no_word_about_files_is_left_in_english(
+    page: Page, llama: LlamaModel, table: Path, tmp_path: Path
+) -> None:
+    page.select_option("#language", "zh")
+    llama.save_pretrained(tmp_path)
+    bring(page, table)
+    bring(page, tmp_path / "model.safetensors", tmp_path / "config.json")
+    page.click(".file-card details summary")
+    page.evaluate("document.getElementById('pictures').hidden = true")
+    tensors = page.eval_on_selector_all(
+        "[data-tensor]", "(all) => all.map((e) => e.dataset.tensor)"
+    )
+    modules = [f"layers.{layer}.self_attn" for layer in range(3)]
+    names = {"tokens.csv", "model", "config.json", "llama", "softcap", "the", "cat",
+             "past_k", "past_v", "ATTENTION_MODELS", "transformers", "SHA", "gguf", "csv", "tsv",
+             "json", "npz", "npy", digest(table), digest(table)[:8],
+             digest(tmp_path / "model.safetensors")}  # fmt: skip
+    assert untranslated(page, names | set(tensors) | set(modules)) == []

@@ -2,7 +2,7 @@
 
 import { problemText, serverText } from "../strings/server.js";
 
-const UNITS = ["bytes", "KB", "MB", "GB"];
+const UNITS = ["B", "KB", "MB", "GB"];
 
 /**
  * Three digits, in powers of 1024, as file managers count.

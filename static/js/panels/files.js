@@ -29,7 +29,9 @@ export function mountFiles(store, transfers) {
   const showCards = cards(store, transfers);
 
   const render = () => {
-    byId("files").hidden = store.get().view.source !== "file";
+    const shown = store.get().view.source === "file";
+    byId("files").hidden = !shown;
+    if (!shown) return;
     byId("files-kinds").textContent = t("files.kinds", { kinds: KINDS, most: bytes(Number(input.dataset.most)) });
     showTransfer(store);
     showProblem(store);
