@@ -13,29 +13,29 @@ Path: TypeAlias = tuple[str | int, ...]
 def check_limits(spec: Specification, dims: Dimensions, settings: Settings) -> None:
     """Raise `LimitError` for the first limit exceeded; nothing has been computed yet."""
     width = max(dims.E or 0, dims.E_mem or 0, dims.H * dims.D, dims.H * dims.Dv)
-    _within(dims.B, "max_batch", "sequences in the batch", _source(spec), settings)
-    _within(max(dims.T, dims.S), "max_tokens", "tokens of one sequence", _source(spec), settings)
-    _within(dims.H, "max_heads", "query heads", "num_heads", settings)
-    _within(width, "max_width", "numbers per token over all heads", "head_dim", settings)
+    within(dims.B, "max_batch", "sequences in the batch", _source(spec), settings)
+    within(max(dims.T, dims.S), "max_tokens", "tokens of one sequence", _source(spec), settings)
+    within(dims.H, "max_heads", "query heads", "num_heads", settings)
+    within(width, "max_width", "numbers per token over all heads", "head_dim", settings)
     if spec.x is not None:
         weights = sum(rows * columns for rows, columns in dims.weight_shapes().values())
-        _within(weights, "max_weights", "numbers of all projections", "projection", settings)
+        within(weights, "max_weights", "numbers of all projections", "projection", settings)
 
 
 def check_work(spec: Specification, settings: Settings, cells: int, products: int) -> None:
     """Limit what is answered (cells) and what is computed for it (multiply-adds)."""
-    _within(cells, "max_cells", "cells of the answer", _source(spec), settings)
-    _within(products, "max_products", "multiply-adds of q·k", _source(spec), settings)
+    within(cells, "max_cells", "cells of the answer", _source(spec), settings)
+    within(products, "max_products", "multiply-adds of q·k", _source(spec), settings)
 
 
 def check_search(spec: Specification, dims: Dimensions, settings: Settings) -> None:
     """Limit what mistakes are looked for in: each of many attempts costs a run."""
     cells = dims.B * dims.H * dims.T * dims.S
-    _within(cells, "max_check_cells", "cells of a check", _source(spec), settings)
+    within(cells, "max_check_cells", "cells of a check", _source(spec), settings)
     if spec.x is not None:
         weights = sum(rows * columns for rows, columns in dims.weight_shapes().values())
         what = "numbers of all projections of a check"
-        _within(weights, "max_check_weights", what, "projection", settings)
+        within(weights, "max_check_weights", what, "projection", settings)
 
 
 def check_counts(body: Any, settings: Settings, loc: Path = ()) -> None:
@@ -44,12 +44,13 @@ def check_counts(body: Any, settings: Settings, loc: Path = ()) -> None:
         return
     for name in ("masks", "biases"):
         if isinstance(body.get(name), list):
-            _within(len(body[name]), "max_masks", name, (*loc, name), settings)
+            within(len(body[name]), "max_masks", name, (*loc, name), settings)
     for name in ("spec", "a", "b"):
         check_counts(body.get(name), settings, (*loc, name))
 
 
-def _within(got: int, limit: str, what: str, loc: str | Path, settings: Settings) -> None:
+def within(got: int, limit: str, what: str, loc: str | Path, settings: Settings) -> None:
+    """Raise `LimitError` where ``got`` is more than the setting ``limit`` allows."""
     allowed = getattr(settings, limit)
     if got > allowed:
         raise LimitError(

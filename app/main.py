@@ -6,6 +6,7 @@ from fastapi import Depends, FastAPI
 
 from app import __version__, openapi, problems
 from app.kept import Kept
+from app.language_models import LanguageModels
 from app.paths import STATIC_DIRECTORY
 from app.pool import Pool
 from app.routes import (
@@ -20,6 +21,7 @@ from app.routes import (
     health,
     inspect,
     mistakes,
+    models,
     page,
     rows,
     uploads,
@@ -48,6 +50,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings or Settings()
     app.state.pool = Pool(app.state.settings.workers)
     app.state.kept = Kept(app.state.settings.cache_bytes)
+    app.state.models = LanguageModels(app.state.settings)
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
     problems.install(app)
     openapi.install(app)
@@ -64,7 +67,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         code,
         export,
     )
-    for routes in (*computing, uploads, examples):
+    for routes in (*computing, uploads, models, examples):
         app.include_router(routes.router, dependencies=[Depends(known_queries)])
     for routes in (health, page):
         app.include_router(routes.router)

@@ -52,14 +52,19 @@ class ProblemBody(BaseModel):
 
 def problem_response(problem: ProblemError, headers: Any = None) -> JSONResponse:
     """The HTTP answer of a problem."""
-    body = {
+    body = problem_body(problem)
+    return JSONResponse(body, problem.status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def problem_body(problem: ProblemError) -> dict[str, Any]:
+    """A problem as RFC 9457 writes it."""
+    return {
         "type": "about:blank",
         "title": HTTPStatus(problem.status).phrase,
         "status": problem.status,
         "detail": problem.detail,
         "errors": problem.errors,
     }
-    return JSONResponse(body, problem.status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def from_attention(error: AttentionError) -> ProblemError:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import Field, NonNegativeInt, PositiveInt
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, NonNegativeInt, PositiveInt, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
 class Settings(BaseSettings):
@@ -36,7 +37,35 @@ class Settings(BaseSettings):
         None,
         description="where uploads lie; default: the user's own folder below the temporary one",
     )
+    models: Annotated[dict[str, str], NoDecode] = Field(
+        {},
+        description="the language models that may be run, separated by commas: folders, .gguf"
+        " files or hub ids, each with NAME= in front or named by its last part",
+    )
+    models_online: bool = Field(False, description="let models be fetched from their hub")
+    max_run_texts: PositiveInt = Field(16, description="texts of one run through a model")
+    max_run_characters: PositiveInt = Field(16_384, description="characters of a run's texts")
+    max_run_tokens: PositiveInt = Field(1_024, description="tokens of a run's texts, padded")
     cache_bytes: NonNegativeInt = Field(
         512 * 2**20, description="bytes of specifications kept ready for the next window"
     )
     workers: PositiveInt = Field(2, description="requests computed at the same time")
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        return named_models(value) if isinstance(value, str) else value
+
+
+def named_models(text: str) -> dict[str, str]:
+    """``small=/models/small,org/large`` by their names; a name stands once."""
+    found: dict[str, str] = {}
+    for item in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, source = (part.strip() for part in item.partition("="))
+        if not equals:
+            name, source = item.rstrip("/").rsplit("/", 1)[-1], item
+        if not name or not source:
+            raise ValueError(f"a model is NAME=PATH, a path or a hub id, got {item!r}")
+        if found.setdefault(name, source) != source:
+            raise ValueError(f"a model's name stands once: {name!r} stands twice")
+    return found

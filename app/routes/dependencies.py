@@ -10,6 +10,7 @@ from app.answer import DEFAULT, ON_REQUEST
 from app.body import bounded_body
 from app.encode import Encoding
 from app.kept import Kept
+from app.language_models import LanguageModels
 from app.pool import Pool
 from app.settings import Settings
 from attention import SpecificationError, say
@@ -33,6 +34,12 @@ def current_kept(request: Request) -> Kept:
     return kept
 
 
+def current_models(request: Request) -> LanguageModels:
+    """The language models of this app."""
+    models: LanguageModels = request.app.state.models
+    return models
+
+
 def known_queries(request: Request) -> None:
     """Refuse query parameters that the route does not have, as unknown fields of a body are."""
     known = [field.alias for field in request.scope["route"].dependant.query_params]
@@ -49,6 +56,7 @@ def known_queries(request: Request) -> None:
 BodyDep = Annotated[bytes, Depends(bounded_body)]
 SettingsDep = Annotated[Settings, Depends(current_settings)]
 PoolDep = Annotated[Pool, Depends(current_pool)]
+ModelsDep = Annotated[LanguageModels, Depends(current_models)]
 KeptDep = Annotated[Kept, Depends(current_kept)]
 EncodingQuery = Annotated[
     Encoding, Query(description="nested lists, or base64 typed arrays in Plotly's form")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictInt
+from pydantic import Field, StrictInt, StrictStr
 
 from app.schemas.parts import Number, Strict
 from app.schemas.specification import Count, SpecificationBody
@@ -20,6 +20,16 @@ class MergedHeads(Strict):
     """Fewer KV heads, each the mean over its group."""
 
     num_kv_heads: Count
+
+
+class RunTextBody(Strict):
+    """Text through a language model that the server allows."""
+
+    model: str = Field(description="a name of GET /api/models")
+    text: list[StrictStr] = Field(min_length=1, description="the texts, padded to one batch")
+    layers: list[StrictInt] | None = Field(
+        None, min_length=1, description="which layers to keep, counted from 0; null: all of them"
+    )
 
 
 class CompareBody(Strict):
@@ -139,6 +149,7 @@ class ExportBody(Strict):
 
 
 BODIES = (
+    RunTextBody,
     CompareBody,
     InspectBody,
     ViewBody,

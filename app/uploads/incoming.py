@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 from types import TracebackType
+from typing import TypeAlias
 
 from anyio import to_thread
 
@@ -61,6 +62,22 @@ class Incoming:
         self.path.unlink(missing_ok=True)
 
 
+class Present:
+    """A file that is on disk already, to be taken in like one that came; it is moved."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path, self.name, self.size = path, name, path.stat().st_size
+        with path.open("rb") as file:
+            self.digest = hashlib.file_digest(file, "sha256").hexdigest()
+
+    def discard(self) -> None:
+        """Leave nothing behind, unless the file was moved to its place."""
+        self.path.unlink(missing_ok=True)
+
+
+Part: TypeAlias = Incoming | Present
+
+
 class Parts:
     """All files of one form; whatever happens, none of them stays where it came in.
 
@@ -68,11 +85,11 @@ class Parts:
     """
 
     def __init__(self) -> None:
-        self.files: list[Incoming] = []
-        self.configs: list[Incoming] = []
+        self.files: list[Part] = []
+        self.configs: list[Part] = []
         self.fields: dict[str, str] = {}
 
-    def in_order(self) -> list[Incoming]:
+    def in_order(self) -> list[Part]:
         """The file itself first; a config.json alone is one too."""
         return sorted(self.files or [self.configs.pop()], key=lambda part: not is_index(part.name))
 

@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from app.uploads.incoming import Incoming, too_large
+from app.uploads.incoming import Part, too_large
 from attention import (
     ArrayFile,
     Call,
@@ -31,14 +31,14 @@ MAX_LISTED = 10_000
 
 
 def opened(
-    part: Incoming, max_bytes: int, options: Mapping[str, str], shards: Iterable[Incoming] = ()
+    part: Part, max_bytes: int, options: Mapping[str, str], shards: Iterable[Part] = ()
 ) -> ArrayFile:
     """Check a file under the name that its owner gave it, with the shards that it names."""
     beside = {shown(shard.name): shard.path for shard in shards}
     return open_tensors(part.path, part.name, max_bytes=max_bytes, options=options, beside=beside)
 
 
-def config_of(part: Incoming) -> dict[str, Any]:
+def config_of(part: Part) -> dict[str, Any]:
     """The parsed config.json that came along."""
     found = open_tensors(part.path, part.name, max_bytes=part.size)
     if found.config is None:
@@ -51,7 +51,7 @@ def config_of(part: Incoming) -> dict[str, Any]:
     return dict(found.config)
 
 
-def kept(part: Incoming, file: ArrayFile, max_bytes: int) -> Path:
+def kept(part: Part, file: ArrayFile, max_bytes: int) -> Path:
     """The file to keep: the one that came, or its tensors in a form that can be mapped."""
     kind = kind_of(part.name)
     if kind in AS_THEY_ARE:
@@ -66,7 +66,7 @@ def kept(part: Incoming, file: ArrayFile, max_bytes: int) -> Path:
     return path
 
 
-def described(part: Incoming, file: ArrayFile, config: Mapping[str, Any] | None) -> dict[str, Any]:
+def described(part: Part, file: ArrayFile, config: Mapping[str, Any] | None) -> dict[str, Any]:
     """The answer to an upload."""
     calls = Calls.of(file, part.path)
     detected = {"kind": (kind_of(part.name) or "").removeprefix("."), **file.detected}
@@ -107,7 +107,7 @@ def called(call: Call, upload: str) -> dict[str, Any]:
     }
 
 
-def listed(part: Incoming, file: ArrayFile) -> list[Entry]:
+def listed(part: Part, file: ArrayFile) -> list[Entry]:
     """What can be referred to: of a .gguf file only its attention, unpacked."""
     if kind_of(part.name) != ".gguf":
         return list(file.entries.values())

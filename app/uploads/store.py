@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,10 @@ from safetensors import SafetensorError
 from app.errors import concerning
 from app.problems import ProblemError
 from app.settings import Settings
-from app.uploads.incoming import Incoming, Parts, too_large
+from app.uploads.incoming import Part, Parts, Present, too_large
 from app.uploads.reading import config_of, described, kept, opened
 from app.uploads.upload import Upload, unknown
-from attention import kind_of
+from attention import Calls, kind_of
 
 try:
     import fcntl
@@ -84,6 +85,36 @@ class Store:
             path.unlink(missing_ok=True)
         return Upload(answer, config, data)
 
+    def keep_run(self, calls: Calls, name: str) -> Upload:
+        """Keep recorded calls as the upload of a file with this name."""
+
+        def write(path: Path) -> None:
+            calls.save(path)
+            size, limit = path.stat().st_size, self.settings.max_unpacked_bytes
+            if size > limit:
+                raise too_large("the run", limit, "max_unpacked_bytes", f"{size} bytes")
+
+        return self._keep_written(f"{name}.safetensors", write)
+
+    def keep_copy(self, path: Path) -> Upload:
+        """Keep a copy of a file of this machine."""
+        return self._keep_written(path.name, partial(shutil.copyfile, path))
+
+    def _keep_written(self, name: str, write: Callable[[Path], object]) -> Upload:
+        """Keep what ``write`` writes."""
+        with storing():
+            handle, text = tempfile.mkstemp(dir=self.folder(), suffix=".part")
+            os.close(handle)
+        path = Path(text)
+        try:
+            with storing():
+                write(path)
+            with Parts() as parts:
+                parts.files.append(Present(path, name))
+                return self.keep(parts)
+        finally:
+            path.unlink(missing_ok=True)
+
     def load(self, identity: Any) -> Upload:
         """A kept upload; `UnknownUploadError` for one that never came, or went for room."""
         if not isinstance(identity, str) or not IDENTITY.fullmatch(identity):
@@ -100,7 +131,7 @@ class Store:
         self.used.append(said)
         return Upload(found["answer"], found["config"], data)
 
-    def _refuse_sizes(self, shards: list[Incoming]) -> None:
+    def _refuse_sizes(self, shards: list[Part]) -> None:
         """Shards are put together in memory, so all of them have one limit."""
         total, limit = sum(shard.size for shard in shards), self.settings.max_unpacked_bytes
         if total > limit:

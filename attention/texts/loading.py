@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,35 @@ def load(source: str | Path, online: bool, device: str, dtype: torch.dtype) -> t
         model = model.get_encoder()
     tokenizer = _tokenizer(transformers, place, options, model)
     return model.to(device).eval(), tokenizer
+
+
+def why_not(source: str | Path, online: bool = False) -> str | None:
+    """What a quick look finds missing before `load`; None where nothing is."""
+    path = Path(source).expanduser()
+    is_gguf = path.suffix == ".gguf" or (path.is_dir() and not (path / "config.json").exists())
+    needed = ["transformers", *(["gguf", "accelerate"] if is_gguf else [])]
+    missing = [name for name in needed if find_spec(name) is None]
+    if missing:
+        return f"{' and '.join(missing)} not installed: {INSTALL}"
+    if path.is_dir():
+        holds = (path / "config.json").exists() or any(path.glob("*.gguf"))
+        return None if holds else "its folder holds neither config.json nor a .gguf file"
+    if path.is_file() or online:
+        return None
+    return _why_not_of_the_hub(str(source))
+
+
+def _why_not_of_the_hub(source: str) -> str | None:
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        cached = try_to_load_from_cache(source, "config.json")
+    except HFValidationError:  # it has no hub id's form, so a path was meant
+        return "there is no such folder or file"
+    if isinstance(cached, str):
+        return None
+    return "there is no such folder, and no model of this hub id on this machine"
 
 
 def _library() -> Any:

@@ -14,7 +14,7 @@ from attention.capturing.paths import ModulePaths
 from attention.capturing.recorder import Recorder, calls_in
 from attention.errors import SpecificationError
 from attention.texts.encoding import Encoded, Text, encode
-from attention.texts.loading import load
+from attention.texts.loading import load, why_not
 
 
 class TextModel:
@@ -47,6 +47,11 @@ class TextModel:
             )
         model, own = load(source, online, device, DTYPES[dtype])
         return cls(model, tokenizer or own)
+
+    @staticmethod
+    def why_not(source: str | Path, *, online: bool = False) -> str | None:
+        """What a quick look finds missing before `load`; None where nothing is."""
+        return why_not(source, online)
 
     @property
     def num_layers(self) -> int:

@@ -130,7 +130,8 @@ def test_every_route_with_a_body_documents_bodies_that_really_answer(client: Tes
     tried = 0
     for path, method, route in routes(client):
         content = route.get("requestBody", {}).get("content", {}).get("application/json")
-        if content is None:
+        # This one needs a model that is allowed: tests/texts/test_models_route.py tries it.
+        if content is None or path == "/api/models/run":
             continue
         examples = [entry["value"] for entry in content.get("examples", {}).values()]
         examples += [content["example"]] if "example" in content else []

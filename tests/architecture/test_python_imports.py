@@ -13,7 +13,7 @@ OPTIONAL = {
     "attention.files.gguf": {"gguf"},
     "attention.figure": {"plotly"},
     "attention.texts.encoding": {"transformers"},
-    "attention.texts.loading": {"transformers"},
+    "attention.texts.loading": {"huggingface_hub", "transformers"},
 }
 
 
