@@ -26,6 +26,7 @@ WHY_javascript := JavaScript types and tests, and axe in the browser: needs node
 WHY_browser := browser tests: needs Chromium or Chrome on the PATH, or its file named by CHROMIUM=
 IN_CI := $(filter-out 0 false,$(CI))
 PYTEST_ARGS ?=
+BENCH ?=
 
 export CHROMIUM
 
@@ -70,8 +71,8 @@ javascript: node_modules/.ready ## check the JavaScript types and run its tests
 	@$(NPM) run --silent types
 	@NODE_OPTIONS="$$NODE_OPTIONS --test-reporter=spec" $(NPM) run --silent test:js
 
-bench: $(VENV)/.test ## measure the page in Chromium: click to painted picture, and first load
-	@$(BIN)/python -m tests.benchmarks.page
+bench: $(VENV)/.test ## measure the engine against torch, and the page in Chromium (BENCH='a b …')
+	@$(BIN)/python -m tests.benchmarks $(BENCH)
 
 image: ## build the container image (IMAGE, DOCKER)
 	$(DOCKER) build -t '$(IMAGE)' .

@@ -19,7 +19,7 @@ from app.uploads import Store
 from attention import Dimensions, Result, Specification, Task, prepare, run
 
 T = TypeVar("T", bound=BaseModel)
-TINY_PRODUCTS = 2**22
+TINY_PRODUCTS = 2**24
 ALL_THREADS = torch.get_num_threads()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import chain
 from numbers import Integral, Real
@@ -163,7 +164,8 @@ def all_finite(tensor: Tensor) -> bool:
     """Whether no number is NaN or infinite, in one pass without a copy where that is so."""
     if not tensor.is_floating_point():
         return True
-    return bool(tensor.sum(dtype=widened(tensor.dtype)).isfinite()) or bool(tensor.isfinite().all())
+    total = tensor.sum(dtype=widened(tensor.dtype)).item()
+    return math.isfinite(total) or bool(tensor.isfinite().all())
 
 
 def as_boolean(value: Array, loc: Path) -> Tensor:

@@ -56,16 +56,19 @@ class RandomProjection:
             raise SpecificationError(
                 "bias is true or false", loc=("projection", "bias"), got=say(self.bias)
             )
+        random = np.random.RandomState(0)  # made once: it costs more than small weights
         drawn: dict[str, Tensor] = {}
-        for index, (name, shape) in enumerate(dims.weight_shapes().items()):
-            drawn[name] = self._draw(2 * index, shape, shape[1], reader)
-            if self.bias:
-                drawn["b" + name[1:]] = self._draw(2 * index + 1, shape[:1], shape[1], reader)
-        return Weights(**drawn)
 
-    def _draw(self, stream: int, shape: tuple[int, ...], width: int, reader: Reader) -> Tensor:
-        numbers = np.random.RandomState([stream, int(self.seed)]).standard_normal(shape)
-        return torch.from_numpy(numbers / np.sqrt(width)).to(reader.dtype)
+        def draw(stream: int, shape: tuple[int, ...], width: int) -> Tensor:
+            random.seed([stream, int(self.seed)])
+            numbers = random.standard_normal(shape)
+            return torch.from_numpy(numbers / np.sqrt(width)).to(reader.dtype)
+
+        for index, (name, shape) in enumerate(dims.weight_shapes().items()):
+            drawn[name] = draw(2 * index, shape, shape[1])
+            if self.bias:
+                drawn["b" + name[1:]] = draw(2 * index + 1, shape[:1], shape[1])
+        return Weights(**drawn)
 
 
 @dataclass(frozen=True)

@@ -135,8 +135,17 @@ def window_work(task: Task, window: Window) -> tuple[int, int]:
     """Cells of the picture and multiply-adds of q·k that a window takes; it is checked first."""
     rows, cols = window_cells(task, window)
     heads = task.dims.H if window.stage == "output" else 1
-    products = heads * (rows.stop - rows.start) * task.dims.S * task.dims.D
+    keys = cols.stop - cols.start if _stays_inside(task, window, rows) else task.dims.S
+    products = heads * (rows.stop - rows.start) * keys * task.dims.D
     return rows.count * cols.count, 0 if window.stage in ("q", "k", "v") else products
+
+
+def _stays_inside(task: Task, window: Window, rows: Cells) -> bool:
+    """Whether no key beside the window's columns is visited: its rows need none, or are known."""
+    if window.stage in ("weights", "dropped_weights"):
+        block = Block(task, slice(rows.start, rows.stop), window.batch, window.head)
+        return block.known_lse() is not None
+    return STAGES[window.stage] == CELLS
 
 
 def cells(block: Block, window: Window, pool: Pool, room: Room) -> None:

@@ -14,6 +14,7 @@ from attention import (
     attend,
     stage_size,
     view,
+    window_work,
 )
 
 T, E, H, K = 37, 12, 6, 2
@@ -235,3 +236,14 @@ def test_a_window_that_is_not_there_is_refused(window: Window, name: str) -> Non
     with pytest.raises(SpecificationError) as refusal:
         view(result.task, window)
     assert refusal.value.loc == (name,)
+
+
+def test_the_work_of_a_window_is_what_it_visits() -> None:
+    x = torch.randn(1, 1, 23, 4, generator=torch.Generator().manual_seed(2))
+    task = attend(q=x, k=x, v=x).task
+    small = Window("weights", rows=(2, 7), cols=(1, 4))
+    assert window_work(task, small) == (15, 5 * 23 * 4)
+    assert window_work(task, Window("scores", rows=(2, 7), cols=(1, 4))) == (15, 5 * 3 * 4)
+    view(task, Window("weights", rows=(0, 9)))
+    assert window_work(task, small) == (15, 5 * 3 * 4)
+    assert window_work(task, Window("weights", rows=(8, 10)))[1] == 2 * 23 * 4
