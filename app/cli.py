@@ -1,12 +1,18 @@
-"""The console command: serve the page and the API on one address."""
+"""The console command: serve the page and the API on one address, or open a file in the page."""
 
 import argparse
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import cast
 
 import uvicorn
 
 from app import __version__
+from app.settings import named_models
+
+MODELS = "ATTENTION_MODELS"
 
 
 def port_number(text: str) -> int:
@@ -20,33 +26,95 @@ def port_number(text: str) -> int:
     return port
 
 
+def allowed_model(text: str) -> str:
+    """Read NAME=PATH, a path or a hub id."""
+    try:
+        named_models(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The command's options, each with its environment variable as the default."""
     parser = argparse.ArgumentParser(
         prog="attention-visualiser",
         description="See exactly what attention computes: serves the page and its JSON API.",
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     # An empty variable means unset, as in most shells' `${HOST:-default}`.
+    _add_serving(
+        parser,
+        host=os.environ.get("HOST") or "127.0.0.1",
+        port=os.environ.get("PORT") or "8000",
+        model=None,
+    )
+    parser.set_defaults(command=serve)
+    commands = parser.add_subparsers(metavar="command", title="commands (serve, if none is given)")
+    nothing = argparse.SUPPRESS  # what stands before the command holds
+    _add_serving(
+        commands.add_parser("serve", help="serve the page and the API"),
+        host=nothing,
+        port=nothing,
+        model=nothing,
+    )
+    opening = commands.add_parser("open", help="open a captured run, or any file, in the page")
+    opening.add_argument("file", type=Path, help="a run that was saved, or a file of tensors")
+    opening.add_argument(
+        "--port", type=port_number, default=0, help="port to listen on; any free one by default"
+    )
+    opening.add_argument("--no-browser", action="store_true", help="only print the address")
+    opening.set_defaults(command=open_file)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command says until interrupted."""
+    options = build_parser().parse_args(arguments)
+    # torch, not imported yet, then asks for huge pages: fresh large arrays cost a quarter.
+    os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
+    return cast(Callable[[argparse.Namespace], int], options.command)(options)
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve the page and the API."""
+    if options.model:
+        allowed = [os.environ.get(MODELS, ""), *options.model]
+        os.environ[MODELS] = ",".join(filter(None, allowed))
+    uvicorn.run("app.main:create_app", factory=True, host=options.host, port=options.port)
+    return 0
+
+
+def open_file(options: argparse.Namespace) -> int:
+    """Serve on this machine alone, with the page open on a file."""
+    # Not above: it brings torch, which is to come after what `main` sets for it.
+    from app.opening import CannotOpenError, serve_open
+
+    try:
+        serve_open(options.file, port=options.port, browser=not options.no_browser)
+    except CannotOpenError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _add_serving(parser: argparse.ArgumentParser, host: str, port: str, model: str | None) -> None:
     parser.add_argument(
-        "--host",
-        default=os.environ.get("HOST") or "127.0.0.1",
-        help="address to listen on (environment: HOST; now %(default)s)",
+        "--host", default=host, help="address to listen on (environment: HOST; else 127.0.0.1)"
     )
     # argparse passes a default that is text through `type`, so a bad PORT is refused like --port.
     parser.add_argument(
         "--port",
         type=port_number,
-        default=os.environ.get("PORT") or "8000",
-        help="port to listen on, 0 for any free one (environment: PORT; now %(default)s)",
+        default=port,
+        help="port to listen on, 0 for any free one (environment: PORT; else 8000)",
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until interrupted."""
-    options = build_parser().parse_args(arguments)
-    # torch, not imported yet, then asks for huge pages: fresh large arrays cost a quarter.
-    os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
-    uvicorn.run("app.main:create_app", factory=True, host=options.host, port=options.port)
-    return 0
+    parser.add_argument(
+        "--model",
+        action="append",
+        type=allowed_model,
+        default=model,
+        metavar="NAME=PATH",
+        help="a language model that may be run: a folder, a .gguf file or a hub id; repeatable"
+        f" (environment: {MODELS}, separated by commas)",
+    )

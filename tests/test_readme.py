@@ -1,11 +1,13 @@
 """What the README shows: links lead somewhere, Python runs, limits are the settings'."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from app.settings import Settings
+from tests.texts import trained
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -26,6 +28,7 @@ def test_python_runs_as_printed(
     block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(trained.FOLDER)])
     exec(compile(block, "README.md", "exec"), {})
 
 

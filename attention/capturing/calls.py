@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from attention.capturing import header
 from attention.capturing.call import Call
+from attention.capturing.showing import Shown, show
 from attention.errors import SpecificationError
 from attention.files import ArrayFile
 from attention.files.entry import Source
@@ -84,6 +86,18 @@ class Calls(Sequence[Call]):
             call.stored(name): call.tensor(name) for call in self._calls for name in call.names
         }
         save_file(tensors, path, metadata=header.written(self._calls))
+
+    def show(self, *, browser: bool | None = None) -> Shown:
+        """Open the visualiser's page on the run; it is served while this Python runs.
+
+        The address is printed, and opened in a ``browser`` outside notebooks, where the answer
+        shows itself. A script waits with ``calls.show().wait()``. Errors: `AttentionError` where
+        the server is not installed or does not start.
+        """
+        with tempfile.TemporaryDirectory(prefix="attention-") as folder:
+            run = Path(folder) / "run.safetensors"
+            self.save(run)
+            return show(run, browser)
 
     @overload
     def __getitem__(self, index: int) -> Call: ...

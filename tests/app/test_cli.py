@@ -1,8 +1,10 @@
 """The console command's options, their environment variables and what it starts."""
 
 import os
+import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import uvicorn
 
 from app import __version__
 from app.cli import main
+from app.settings import Settings
 
 HUGE_PAGES = "THP_MEM_ALLOC_ENABLE"
 
@@ -107,3 +110,63 @@ def test_it_says_its_version(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--version"])
     assert stop.value.code == 0
     assert capsys.readouterr().out == f"attention-visualiser {__version__}\n"
+
+
+def test_serve_is_what_it_does_anyway(served: list[dict[str, Any]]) -> None:
+    main(["serve", "--port", "9001"])
+    main(["--port", "9002", "serve"])
+    assert [call["port"] for call in served] == [9001, 9002]
+    assert {call["host"] for call in served} == {"127.0.0.1"}
+
+
+def test_models_are_allowed_beside_those_of_the_environment(
+    served: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTENTION_MODELS", "small=/models/small")
+    main(["serve", "--model", "large=/models/large", "--model", "org/other"])
+    assert Settings().models == {
+        "small": "/models/small",
+        "large": "/models/large",
+        "other": "org/other",
+    }
+
+
+def test_a_model_without_a_path_is_refused(
+    served: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--model", "name="])
+    assert "a model is NAME=PATH" in capsys.readouterr().err
+    assert served == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("gone.safetensors", None, "there is no such file"),
+        ("run.safetensors", b"short", "no .safetensors file"),
+        ("run.txt", b"1 2", "of a kind that is not read"),
+    ],
+)
+def test_what_cannot_be_opened_says_why(
+    name: str, content: bytes | None, says: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("ATTENTION_UPLOAD_DIR", str(tmp_path / "uploads"))
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    assert main(["open", str(tmp_path / name)]) == 1
+    told = capsys.readouterr()
+    assert says in told.err and told.out == ""
+    assert list((tmp_path / "uploads").glob("*.part")) == []
+
+
+def test_a_port_that_is_taken_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTENTION_UPLOAD_DIR", str(tmp_path / "uploads"))
+    (tmp_path / "x.csv").write_text("1,2\n")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["open", str(tmp_path / "x.csv"), "--port", str(port)]) == 1
+    assert f"port {port} cannot be had" in capsys.readouterr().err
