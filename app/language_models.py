@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from threading import Lock
 
+from app.pool import Pool
 from app.settings import Settings
 from attention import SpecificationError, TextModel, say
 
@@ -16,12 +16,16 @@ HOW = (
 
 
 class LanguageModels:
-    """Models by name. The one that ran last stays loaded. Safe in threads."""
+    """Models by name. The one that ran last stays loaded.
+
+    Runs take turns in ``pool``, for a model fills the memory and the cores; who waits for it holds
+    up no other computation.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._sources, self._online = settings.models, settings.models_online
         self._loaded: tuple[str, TextModel] | None = None
-        self._lock = Lock()
+        self.pool = Pool(1)
 
     @property
     def names(self) -> list[str]:
@@ -43,21 +47,19 @@ class LanguageModels:
             )
         reason = self.why_not(name)
         if reason is not None:
-            raise SpecificationError(f"the model {name} cannot be run: {reason}", loc=("model",))
+            raise SpecificationError(f"the model {name} cannot be run", loc=("model",), got=reason)
 
     def load(self, name: str) -> TextModel:
         """The model, ready to run; what is wrong with its files is said in the log alone."""
-        with self._lock:
-            if self._loaded is not None and self._loaded[0] == name:
-                return self._loaded[1]
-            self._loaded = None
-            try:
-                model = TextModel.load(self._sources[name], online=self._online)
-            except SpecificationError as error:
-                log.warning("%s", error)
-                raise SpecificationError(
-                    f"the model {name} cannot be loaded; the server's log says why",
-                    loc=("model",),
-                ) from None
-            self._loaded = (name, model)
-            return model
+        if self._loaded is not None and self._loaded[0] == name:
+            return self._loaded[1]
+        self._loaded = None
+        try:
+            model = TextModel.load(self._sources[name], online=self._online)
+        except SpecificationError as error:
+            log.warning("%s", error)
+            raise SpecificationError(
+                f"the model {name} cannot be loaded; the server's log says why", loc=("model",)
+            ) from None
+        self._loaded = (name, model)
+        return model

@@ -99,9 +99,7 @@ def _plan(body: bytes, settings: Settings, models: LanguageModels) -> Plan:
         },
     ),
 )
-async def run(
-    plan: Annotated[Plan, Depends(planned)], pool: PoolDep
-) -> AsyncIterator[ServerSentEvent]:
+async def run(plan: Annotated[Plan, Depends(planned)]) -> AsyncIterator[ServerSentEvent]:
     """The upload has `calls`: one specification for each layer, with the tokens as labels.
 
     Closing the connection stops the run between layers.
@@ -111,7 +109,7 @@ async def run(
     def say(name: str, data: dict[str, Any]) -> None:
         loop.call_soon_threadsafe(events.put_nowait, ServerSentEvent(event=name, data=data))
 
-    task = asyncio.create_task(pool.run(_run, plan, say, gone))
+    task = asyncio.create_task(plan.models.pool.run(_run, plan, say, gone))
     try:
         while True:
             event = await events.get()
@@ -124,7 +122,7 @@ async def run(
 
 
 def _run(plan: Plan, say: Say, gone: Event) -> None:
-    """Everything in one turn of the pool, each end told as an event."""
+    """Everything in one turn, each end told as an event."""
     try:
         say("done", _kept(plan, say, gone))
     except LeftError:

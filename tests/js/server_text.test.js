@@ -53,3 +53,17 @@ test("refusals of files and of models' weights are said in Chinese with their pl
     assert.equal(inChinese(english), chinese);
   }
 });
+
+test("refusals of language models and of captured runs are said in Chinese", () => {
+  for (const [english, chinese] of [
+    ["model: the model gone cannot be run: got there is no such folder or file", "model：无法运行模型 gone：实际 没有这个文件夹或文件"],
+    ["its folder holds neither config.json nor a .gguf file", "它的文件夹中既没有 config.json，也没有 .gguf 文件"],
+    ["transformers not installed: pip install 'attention-visualiser[models]'", "没有安装 transformers：pip install 'attention-visualiser[models]'"],
+    ["model: model is one that the server allows: expected 'small', got 'other'", "model：model 必须是服务器允许的模型：期望 'small'，实际 'other'"],
+    ["text: tokens of all texts, padded: over the limit max_run_tokens: expected at most 11 (raised by the setting ATTENTION_MAX_RUN_TOKENS), got 12", "text：所有文本填充后的词元总数超过上限 max_run_tokens：期望 最多 11（可用设置 ATTENTION_MAX_RUN_TOKENS 提高），实际 12"],
+    ["text: the text is longer than the model reads: expected at most 512 tokens, got 600", "text：文本超过了模型能读取的长度：期望 最多 512 个词元，实际 600"],
+    ["file: a captured run's attention_calls says which calls its tensors are, but call 0 lacks tensors: got 'no call.0.q'", "file：捕获的运行在 attention_calls 中说明各次调用，但缺少第 0 次调用的张量：实际 'no call.0.q'"],
+  ]) {
+    assert.equal(inChinese(english), chinese);
+  }
+});

@@ -164,6 +164,23 @@ def test_what_only_the_model_can_refuse_is_a_problem_of_the_stream(
     assert words in problem["detail"]
 
 
+def test_a_model_that_is_not_there_is_refused_with_the_reason(tmp_path: Path) -> None:
+    client = TestClient(app_with(tmp_path, Path("/no/such/place")))
+    answer = client.post("/api/models/run", json={"model": "small", "text": ["the"]})
+    assert answer.status_code == 422
+    detail = "model: the model small cannot be run: got there is no such folder or file"
+    assert answer.json()["detail"] == detail
+
+
+def test_a_run_holds_up_no_other_computation(folder: Path, tmp_path: Path) -> None:
+    async def ask() -> int:
+        app = app_with(tmp_path, folder, workers=1)
+        await app.state.models.pool._limiter.acquire_on_behalf_of("a run")
+        return await app.state.pool.run(lambda: 7)
+
+    assert asyncio.run(ask()) == 7
+
+
 @pytest.mark.parametrize("setting", ["max_unpacked_bytes", "upload_quota_bytes"])
 def test_a_run_too_large_to_be_kept_leaves_nothing(
     setting: str, folder: Path, tmp_path: Path
@@ -213,7 +230,7 @@ def test_a_run_stops_between_layers_when_its_client_leaves(
         app = app_with(tmp_path, folder)
         ask, sent = client_of(app, "/api/models/run", {"model": "small", "text": TEXTS}, {})
         await ask(leave)
-        await app.state.pool.run(int)
+        await app.state.models.pool.run(int)
         return sent
 
     sent = asyncio.run(leaving())

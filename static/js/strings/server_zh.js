@@ -4,12 +4,14 @@
  */
 
 import { FILE_EXPECTATIONS, FILE_GIVEN, FILE_RULES } from "./files_zh.js";
+import { MODEL_EXPECTATIONS, MODEL_GIVEN, MODEL_RULES } from "./models_zh.js";
 
 /** @typedef {[RegExp, string][]} Patterns */
 
 /** @type {Patterns} */
 export const RULES = [
   ...FILE_RULES,
+  ...MODEL_RULES,
   [/^decoding grows the cache from x, which memory does not$/, "解码时缓存由 x 增长，memory 不会增长"],
   [/^decoding brings one key with each query$/, "解码时每个查询带来一个键"],
   [/^a step over the cache cannot mask what is not there yet after the softmax$/, "在缓存上的一步无法在 softmax 之后遮住尚不存在的键"],
@@ -98,18 +100,6 @@ export const RULES = [
   [/^(.+): over the limit (\S+)$/, "$1：超过上限 $2"],
   [/^request body over the limit (\S+)$/, "请求超过上限 $1"],
   [/^'?([^\s']+)'? is not a known query parameter$/, "没有名为 $1 的查询参数"],
-  [/^a layer is counted from 0$/, "层从 0 开始计数"],
-  [/^a text has at least one token$/, "文本至少要有一个词元"],
-  [/^a text or token ids must stand here$/, "这里必须是文本或词元编号"],
-  [/^a token id is one of the model's$/, "词元编号必须是模型词表中的"],
-  [/^layers names at least one$/, "layers 至少要指定一层"],
-  [/^no attention was seen: the model does not use scaled_dot_product_attention$/, "没有观察到注意力：该模型不使用 scaled_dot_product_attention"],
-  [/^(\S+) holds several \.gguf files: name one$/, "$1 中有多个 .gguf 文件：请指明一个"],
-  [/^running text through a model needs the transformers library$/, "让文本通过模型需要 transformers 库"],
-  [/^the model (\S+) cannot be loaded$/, "无法载入模型 $1"],
-  [/^the text is longer than the model reads$/, "文本超过了模型能读取的长度"],
-  [/^there must be a text$/, "必须给出文本"],
-  [/^this model came without a tokenizer$/, "该模型没有附带分词器"],
   [/^(\S+) must be within its bounds$/, "$1 必须在允许的范围内"],
   [/^(\S+) must be a number$/, "$1 必须是一个数"],
   [/^(\S+) must be text$/, "$1 必须是文本"],
@@ -170,6 +160,7 @@ export const EXPECTATIONS = [
   [/^did you mean '(\S+)'\?$/, "是否想写 $1？"],
   [/^a field of the specification$/, "规格的字段"],
   ...FILE_EXPECTATIONS,
+  ...MODEL_EXPECTATIONS,
 ];
 
 /** @type {Patterns} */
@@ -200,6 +191,7 @@ export const GIVEN = [
   [/^an upload$/, "上传的文件"],
   [/^a single number$/, "单个数"],
   ...FILE_GIVEN,
+  ...MODEL_GIVEN,
 ];
 
 /** @type {Patterns} */
