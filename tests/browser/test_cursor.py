@@ -23,6 +23,11 @@ LABELS = """(frame) => {
   };
 }"""  # noqa: E501
 
+BOXES = """["#cell-card", "#scores-frame", "#weights-frame"].map((one) => {
+  const { left, right, top, bottom } = document.querySelector(one).getBoundingClientRect();
+  return [left, top, right, bottom];
+})"""
+
 
 def meet(one: list[float], other: list[float]) -> bool:
     """Whether two boxes (left, top, right, bottom) overlap by more than a pixel."""
@@ -32,7 +37,7 @@ def meet(one: list[float], other: list[float]) -> bool:
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_a_pinned_card_covers_neither_its_row_nor_its_labels(
+def test_a_card_covers_neither_its_row_nor_its_labels_and_once_pinned_no_picture(
     page: Page, width: int, height: int
 ) -> None:
     spec: dict[str, Any] = {
@@ -49,15 +54,19 @@ def test_a_pinned_card_covers_neither_its_row_nor_its_labels(
         for row, column in CELLS:
             page.keyboard.press("Escape")
             page.focus(f"#{frame}-frame")
-            for key in ["ArrowDown"] * (1 + row) + ["ArrowRight"] * column + ["Enter"]:
+            for key in ["ArrowDown"] * (1 + row) + ["ArrowRight"] * column:
                 page.keyboard.press(key)
-            page.wait_for_selector("#cell-card.is-pinned:not([hidden])")
+            page.wait_for_selector("#cell-card:not(.is-pinned, [hidden])")
             found = page.evaluate(LABELS, frame)
             where = f"{frame} {row} {column}"
             assert not meet(found["card"], found["cell"]), where
             assert not meet(found["card"], found["row"]), where
             assert not meet(found["card"], found["rows"][row]), where
             assert not any(meet(found["card"], label) for label in found["columns"]), where
+            page.keyboard.press("Enter")
+            page.wait_for_selector("#cell-card.is-pinned:not([hidden])")
+            card, *pictures = page.evaluate(BOXES)
+            assert not any(meet(card, picture) for picture in pictures), where
 
 
 def test_what_a_finger_presses_around_the_pictures_is_44_pixels(

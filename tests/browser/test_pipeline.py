@@ -53,6 +53,19 @@ def test_the_whole_pipeline_fits_a_desk_with_formulas_of_13_pixels(
     assert len(sizes) == 10 and min(sizes) >= 13
 
 
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_nothing_runs_out_of_its_card(everything: Page, width: int) -> None:
+    page = everything
+    page.set_viewport_size({"width": width, "height": 800})
+    outside = page.eval_on_selector_all(
+        ".step",
+        """all => all.flatMap((card) => [...card.children]
+             .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > card.getBoundingClientRect().right)
+             .map((one) => `${card.dataset.stage}: ${one.textContent}`))""",  # noqa: E501
+    )
+    assert outside == []
+
+
 def test_q_and_k_lead_to_the_scores_and_v_joins_where_the_weights_mix_it(everything: Page) -> None:
     page = everything
     lane = box(page, ".flow.is-values")

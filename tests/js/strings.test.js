@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { ENGLISH } from "../../static/js/strings/en.js";
@@ -32,4 +33,10 @@ test("every translation that is not a formula is written in Chinese", () => {
 
 test("a translation uses the values that the English text uses", () => {
   for (const [key, text] of english) assert.deepEqual(placeholders(CHINESE[key] ?? ""), placeholders(text), key);
+});
+
+test("a score has one name in Chinese", () => {
+  const files = readdirSync(new URL("../../static/js/strings/", import.meta.url));
+  const other = files.filter((name) => readFileSync(new URL(`../../static/js/strings/${name}`, import.meta.url), "utf8").includes("得分"));
+  assert.deepEqual(other, []);
 });

@@ -34,7 +34,7 @@ export function mountCellCard(store) {
     if (card.hidden || at.column === null) return;
     card.replaceChildren(...(vector ? vectorParts(vector, stageName(stage), pinned) : cardParts(facts, pinned)));
     card.classList.toggle("is-pinned", pinned);
-    place(card, byId(`${cursorStage}-frame`), { row: at.row, column: at.column });
+    if (!pinned) place(card, byId(`${cursorStage}-frame`), { row: at.row, column: at.column });
   };
 }
 

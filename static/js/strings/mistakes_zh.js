@@ -40,31 +40,31 @@ export const MISTAKES_ZH = {
   },
   scale_missing: {
     title: "没有缩放",
-    explanation: "得分没有用该层的缩放。请把 q·k 除以 sqrt(head_dim)，或把该层自己的缩放传给 scaled_dot_product_attention(scale=…)，否则它取 1/sqrt(D)；T5 没有缩放。",
+    explanation: "分数没有用该层的缩放。请把 q·k 除以 sqrt(head_dim)，或把该层自己的缩放传给 scaled_dot_product_attention(scale=…)，否则它取 1/sqrt(D)；T5 没有缩放。",
   },
   scale_model_width: {
     title: "按模型维度缩放",
-    explanation: "得分除以了模型维度的平方根。缩放应为 1/sqrt(head_dim)：一个头的维度，即拆分之后的 q.shape[-1]。",
+    explanation: "分数除以了模型维度的平方根。缩放应为 1/sqrt(head_dim)：一个头的维度，即拆分之后的 q.shape[-1]。",
   },
   scale_value_width: {
     title: "按值的维度缩放",
-    explanation: "得分除以了值的维度的平方根。缩放取决于 q 和 k 的维度：q.shape[-1]，而不是 v.shape[-1]。",
+    explanation: "分数除以了值的维度的平方根。缩放取决于 q 和 k 的维度：q.shape[-1]，而不是 v.shape[-1]。",
   },
   scale_twice: {
     title: "缩放了两次",
-    explanation: "得分缩放了两次。scaled_dot_product_attention 自己会缩放；已经缩放过的 q 需要 scale=1.0。",
+    explanation: "分数缩放了两次。scaled_dot_product_attention 自己会缩放；已经缩放过的 q 需要 scale=1.0。",
   },
   softcap_order: {
     title: "软上限的次序不对",
-    explanation: "软上限用在了别处。Gemma 2 先对缩放后的得分用软上限，再加偏置和掩码：先算 c * tanh(q @ k.mT * scale / c)；对掩盖后的得分用软上限会把 −Infinity 变成 −c，使其重新可见。",
+    explanation: "软上限用在了别处。Gemma 2 先对缩放后的分数用软上限，再加偏置和掩码：先算 c * tanh(q @ k.mT * scale / c)；对掩盖后的分数用软上限会把 −Infinity 变成 −c，使其重新可见。",
   },
   softcap_missing: {
     title: "没有软上限",
-    explanation: "漏掉了软上限。scaled_dot_product_attention 没有软上限：请使用会限制得分的 eager 或 flex attention。",
+    explanation: "漏掉了软上限。scaled_dot_product_attention 没有软上限：请使用会限制分数的 eager 或 flex attention。",
   },
   bias_missing: {
     title: "缺少偏置",
-    explanation: "漏掉了得分上的偏置。请把它作为浮点的 attn_mask 传给 scaled_dot_product_attention，被掩盖处为 −Infinity。",
+    explanation: "漏掉了分数上的偏置。请把它作为浮点的 attn_mask 传给 scaled_dot_product_attention，被掩盖处为 −Infinity。",
   },
   bias_scaled: {
     title: "偏置与缩放的次序不对",
@@ -84,23 +84,23 @@ export const MISTAKES_ZH = {
   },
   mask_wrong_axis: {
     title: "掩码的轴不对",
-    explanation: "掩码放在了错误的轴上。填充隐藏的是键，即得分的最后一个轴：keep[:, None, None, :]，而不是 keep[:, None, :, None]；矩阵是 [查询][键]；批次中每项一个的掩码需要为头留一个轴：mask[:, None]。",
+    explanation: "掩码放在了错误的轴上。填充隐藏的是键，即分数的最后一个轴：keep[:, None, None, :]，而不是 keep[:, None, :, None]；矩阵是 [查询][键]；批次中每项一个的掩码需要为头留一个轴：mask[:, None]。",
   },
   mask_inverted: {
     title: "掩码反了",
     explanation: "布尔掩码被反过来理解。True 在 scaled_dot_product_attention 中表示可读，在 nn.MultiheadAttention（attn_mask 和 key_padding_mask）中表示不可读；分词器的 attention_mask 以 1 表示真实词元。请传入 ~mask。",
   },
   mask_added_as_01: {
-    title: "把 0/1 掩码加到得分上",
-    explanation: "由 0 和 1 组成的掩码被加到得分上，什么也挡不住。浮点掩码是相加的：需要 0 和 −Infinity。请传入 mask.bool()，或 torch.where(mask, 0.0, -inf)。",
+    title: "把 0/1 掩码加到分数上",
+    explanation: "由 0 和 1 组成的掩码被加到分数上，什么也挡不住。浮点掩码是相加的：需要 0 和 −Infinity。请传入 mask.bool()，或 torch.where(mask, 0.0, -inf)。",
   },
   fill_too_small: {
     title: "掩码填充值不够低",
-    explanation: "被掩盖的得分不够低：仍然得到权重，或者看不到任何键的行变成均匀分布。请用 masked_fill(~mask, float('-inf')) 或 torch.finfo(dtype).min；−1e-9 是 −1e9 的笔误。",
+    explanation: "被掩盖的分数不够低：仍然得到权重，或者看不到任何键的行变成均匀分布。请用 masked_fill(~mask, float('-inf')) 或 torch.finfo(dtype).min；−1e-9 是 −1e9 的笔误。",
   },
   mask_after_softmax: {
     title: "softmax 之后才做掩码",
-    explanation: "权重在 softmax 之后才乘以掩码，因此各行之和不再是 1。应掩盖得分：scores.masked_fill(~mask, float('-inf')).softmax(-1)。",
+    explanation: "权重在 softmax 之后才乘以掩码，因此各行之和不再是 1。应掩盖分数：scores.masked_fill(~mask, float('-inf')).softmax(-1)。",
   },
   fully_masked_rows: {
     title: "看不到任何键的行",
@@ -141,8 +141,8 @@ export const DETAILS = [
   [/, queries and keys are swapped$/, "，查询和键对调"],
   [/, batch items and heads are swapped$/, "，批次和头对调"],
   [/\((causal|padding|window|prefix|documents|matrix)\)/, "（$1）"],
-  [/^masked scores are set to (\S+)$/, "被掩盖的得分设成了 $1"],
-  [/^−10000 is added to masked scores$/, "被掩盖的得分加上了 −10000"],
+  [/^masked scores are set to (\S+)$/, "被掩盖的分数设成了 $1"],
+  [/^−10000 is added to masked scores$/, "被掩盖的分数加上了 −10000"],
   [/^query head 1 reads KV head 1, and must read (\d+)$/, "查询头 1 读取了键值头 1，应读取 $1"],
   [/, the tables as they are$/, "，表保持原样"],
   [/, and the tables with it$/, "，表也随之改变"],
