@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from app.encode import Encoding, encode
-from attention import Notice, Result, SpecificationError, Step, say
+from attention import Notice, Result, SpecificationError, Step, Task, say
 
 DEFAULT = (
     "q",
@@ -61,7 +61,16 @@ def chosen_tensors(
 
 def description(result: Result) -> dict[str, Any]:
     """What a run's numbers mean: its heads, steps, tokens and masks."""
-    dims, task = result.layout, result.task
+    task = result.task
+    return {
+        **frame(task, result.steps),
+        "tokens": {"queries": task.query_labels, "keys": task.key_labels},
+    }
+
+
+def frame(task: Task, steps: Iterable[Step]) -> dict[str, Any]:
+    """A run's heads, steps and masks."""
+    dims = task.dims
     return {
         "layout": {
             "kind": dims.kind,
@@ -72,8 +81,7 @@ def description(result: Result) -> dict[str, Any]:
             "value_dim": dims.Dv,
             "cross": dims.cross,
         },
-        "steps": [_step(step) for step in result.steps],
-        "tokens": {"queries": task.query_labels, "keys": task.key_labels},
+        "steps": [_step(step) for step in steps],
         "masks": [
             {"index": i, "kind": mask.kind, "description": bound.description}
             for i, (mask, bound) in enumerate(zip(task.spec.masks, task.masks, strict=True))
@@ -87,7 +95,7 @@ def attention_answer(result: Result, names: tuple[str, ...], encoding: Encoding)
         **description(result),
         "tensors": {name: encode(getattr(result, name), encoding) for name in names},
         "row_sums": encode(result.row_sums, encoding),
-        "warnings": [_warning(notice) for notice in result.warnings],
+        "warnings": [warning(notice) for notice in result.warnings],
     }
     origin = getattr(result.task.spec.projection, "origin", None)
     if origin is not None:
@@ -106,7 +114,8 @@ def _step(step: Step) -> dict[str, Any]:
     }
 
 
-def _warning(notice: Notice) -> dict[str, Any]:
+def warning(notice: Notice) -> dict[str, Any]:
+    """One warning of an answer."""
     body: dict[str, Any] = {"code": notice.code, "message": notice.message}
     if notice.concerns is not None:
         body["concerns"] = notice.concerns

@@ -16,6 +16,7 @@ from app.routes import (
     compare,
     costs,
     decode,
+    describe,
     examples,
     export,
     health,
@@ -56,6 +57,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     openapi.install(app)
     computing = (
         attention,
+        describe,
         view,
         rows,
         inspect,

@@ -54,7 +54,7 @@ from attention.scripts import STYLES as SCRIPT_STYLES
 from attention.scripts import refusals as script_refusals
 from attention.scripts import script
 from attention.specification import Specification
-from attention.steps import AXES, Step, finite_range
+from attention.steps import AXES, Step, finite_range, outline
 from attention.task import Task, prepare
 from attention.texts import TextModel, run_text
 from attention.typed_arrays import TYPES as ARRAY_TYPES
@@ -134,6 +134,7 @@ __all__ = [
     "merge_kv_heads",
     "model_cache",
     "open_tensors",
+    "outline",
     "picture",
     "prepare",
     "row_statistics",

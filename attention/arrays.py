@@ -120,6 +120,17 @@ def expect_index(name: str, index: int, count: int) -> None:
         )
 
 
+def expect_span(name: str, span: tuple[int, int] | None, size: int) -> None:
+    """Refuse a half-open range [a, b) that is empty or leaves 0 … ``size``; None is all."""
+    if span is not None and not 0 <= span[0] < span[1] <= size:
+        raise SpecificationError(
+            f"{name} is a half-open range [a, b) that is not empty",
+            loc=(name,),
+            expected=f"0 <= a < b <= {size}",
+            got=say(list(span)),
+        )
+
+
 def say(value: Any) -> str:
     """A short way to show what was given."""
     if value is None:

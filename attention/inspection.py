@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention import stages
-from attention.arrays import expect_index
+from attention.arrays import expect_index, expect_span
 from attention.rectangle import Rectangle
 from attention.task import Task
 
@@ -28,12 +28,14 @@ class MaskAtCell:
 class Inspection:
     """The numbers of one cell and of its row, as the forward pass computes them.
 
-    q, k, products [D]; masked_scores, exponentials, weights [S]; contributions [S, Dv] are
-    weights·v (after dropout, if any) and total [Dv] their sum as the forward pass has it.
+    q, k, products [D]; masked_scores, exponentials, weights [keys]; contributions [keys, Dv] are
+    weights·v (after dropout, if any) and total [Dv] their sum over all keys, as the forward pass
+    has it. ``keys`` is the half-open range of those that are told; all are counted.
     ``exponentials`` are exp(masked_scores − maximum), ``denominator`` their sum and, with a
     sink, exp(sink − maximum).
     """
 
+    keys: tuple[int, int]
     q: Tensor
     k: Tensor
     products: Tensor
@@ -59,9 +61,18 @@ class Inspection:
     total: Tensor
 
 
-def inspect(task: Task, *, batch: int, head: int, query: int, key: int) -> Inspection:
+def inspect(
+    task: Task,
+    *,
+    batch: int,
+    head: int,
+    query: int,
+    key: int,
+    keys: tuple[int, int] | None = None,
+) -> Inspection:
     """Follow one cell through the stages, on the rectangle that is its row.
 
+    ``keys`` says of which of the row's keys the numbers are told: half-open, None is all.
     Errors: `SpecificationError` for a place that is not there.
     """
     dims = task.dims
@@ -70,6 +81,9 @@ def inspect(task: Task, *, batch: int, head: int, query: int, key: int) -> Inspe
         ("key", key, dims.S),
     ):  # fmt: skip
         expect_index(name, index, count)
+    expect_span("keys", keys, dims.S)
+    first, last = keys or (0, dims.S)
+    told = slice(first, last)
     row = Rectangle(slice(query, query + 1), slice(0, dims.S), batch, head)
     cell = Rectangle(row.rows, slice(key, key + 1), batch, head)
     v = stages.kv_heads(task.v, dims.H, row)  # [1 1 S Dv]
@@ -92,6 +106,7 @@ def inspect(task: Task, *, batch: int, head: int, query: int, key: int) -> Inspe
     )
     scaled_here = scaled.flatten()[key]
     return Inspection(
+        keys=(first, last),
         q=q, k=k, products=q * k,
         dot_product=dots.flatten()[key].item(),
         scale=task.scale,
@@ -102,16 +117,16 @@ def inspect(task: Task, *, batch: int, head: int, query: int, key: int) -> Inspe
         masks=_masks(task, cell),
         fill=task.fill,
         masked_score=masked.flatten()[key].item(),
-        masked_scores=masked.flatten(),
+        masked_scores=masked.flatten()[told],
         maximum=maximum,
         sink=sink,
-        exponentials=exponentials,
+        exponentials=exponentials[told],
         denominator=denominator,
         logsumexp=stages.logsumexp(masked, stages.sinks(task, row)).item(),
         weight=weights.flatten()[key].item(),
-        weights=weights.flatten(),
-        dropped_weights=None if dropped is None else dropped.flatten(),
-        contributions=used.flatten()[:, None] * v[0, 0],
+        weights=weights.flatten()[told],
+        dropped_weights=None if dropped is None else dropped.flatten()[told],
+        contributions=used.flatten()[told, None] * v[0, 0, told],
         total=stages.mix(used, v).flatten(),
     )  # fmt: skip
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.arrays import expect_index, say, widened
-from attention.errors import SpecificationError
+from attention.arrays import expect_index, expect_span, widened
 from attention.head_statistics import filling
 from attention.pooling import Cells
 from attention.task import Task
@@ -68,18 +67,11 @@ def rows_asked(
     task: Task, batch: int, heads: Sequence[int], rows: tuple[int, int] | None, max_rows: int
 ) -> Cells:
     """The rows as cells; everything asked for is checked."""
-    T = task.dims.T
     expect_index("batch", batch, task.dims.B)
     for head in heads:
         expect_index("heads", head, task.dims.H)
-    if rows is not None and not 0 <= rows[0] < rows[1] <= T:
-        raise SpecificationError(
-            "rows is a half-open range [a, b) that is not empty",
-            loc=("rows",),
-            expected=f"0 <= a < b <= {T}",
-            got=say(list(rows)),
-        )
-    return Cells.of(*(rows or (0, T)), max_rows)
+    expect_span("rows", rows, task.dims.T)
+    return Cells.of(*(rows or (0, task.dims.T)), max_rows)
 
 
 def _head(

@@ -1,4 +1,4 @@
-"""The stages in order: name, formula, axes, shape and range of each."""
+"""The stages in order: name, formula, axes, shape and, where they are computed, range of each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from attention import stages
 from attention.arrays import all_finite
+from attention.rectangle import Rectangle
+from attention.task import Task
 
 if TYPE_CHECKING:
     from attention.result import Result
@@ -46,7 +49,10 @@ AXES = {
 
 @dataclass(frozen=True)
 class Step:
-    """One stage; ``minimum`` and ``maximum`` are over its finite numbers, None without any."""
+    """One stage; ``minimum`` and ``maximum`` are over its finite numbers.
+
+    They are None where there are none, and where the stage is only described.
+    """
 
     name: str
     formula: str
@@ -58,7 +64,7 @@ class Step:
 
 def describe(result: Result) -> list[Step]:
     """A `Step` for every stage that this run went through."""
-    formulas = _formulas(result)
+    formulas = _formulas(result.task)
     steps = []
     for name, axes in STAGES.items():
         tensor = getattr(result, name)
@@ -66,6 +72,33 @@ def describe(result: Result) -> list[Step]:
             low, high = finite_range(tensor)
             steps.append(Step(name, formulas[name], axes, tuple(tensor.shape), low, high))
     return steps
+
+
+def outline(task: Task) -> list[Step]:
+    """The steps that a run of ``task`` would go through; nothing of its N × N is computed."""
+    formulas, shapes = _formulas(task), _shapes(task)
+    return [
+        Step(name, formulas[name], axes, shapes[name], None, None)
+        for name, axes in STAGES.items()
+        if name != "dropped_weights" or task.spec.dropout is not None
+    ]
+
+
+def _shapes(task: Task) -> dict[str, tuple[int, ...]]:
+    """The shape of every stage; the masks differ between heads or not, as one cell tells."""
+    dims = task.dims
+    B, H, K, T, S = dims.B, dims.H, dims.K, dims.T, dims.S
+    cells = B, H, T, S
+    merged = dims.H * dims.Dv
+    if task.weights is not None and task.weights.w_o is not None:
+        merged = task.weights.w_o.shape[0]
+    one = stages.allowed(task, Rectangle.full(1, 1))
+    return {
+        "q": (B, H, T, dims.D), "k": (B, K, S, dims.D), "v": (B, K, S, dims.Dv),
+        "scores": cells, "allowed": (B, one.shape[1], T, S), "masked_scores": cells,
+        "logsumexp": (B, H, T), "weights": cells, "dropped_weights": cells,
+        "heads": (B, H, T, dims.Dv), "output": (B, T, merged),
+    }  # fmt: skip
 
 
 def finite_range(tensor: Tensor) -> tuple[float | None, float | None]:
@@ -84,25 +117,25 @@ def finite_range(tensor: Tensor) -> tuple[float | None, float | None]:
     )
 
 
-def _formulas(result: Result) -> dict[str, str]:
+def _formulas(task: Task) -> dict[str, str]:
     return {
-        "q": _source(result, "q"),
-        "k": _source(result, "k"),
-        "v": _source(result, "v"),
-        "scores": _scores(result),
-        "allowed": " and ".join(m.description for m in result.task.masks) or "no mask",
-        "masked_scores": _masked(result),
+        "q": _source(task, "q"),
+        "k": _source(task, "k"),
+        "v": _source(task, "v"),
+        "scores": _scores(task),
+        "allowed": " and ".join(m.description for m in task.masks) or "no mask",
+        "masked_scores": _masked(task),
         "logsumexp": "log(sum over keys of exp(masked_scores)"
-        + (" + exp(sink))" if result.task.sinks is not None else ")"),
-        "weights": _weights(result),
+        + (" + exp(sink))" if task.sinks is not None else ")"),
+        "weights": _weights(task),
         "dropped_weights": "weights * kept / (1 - p)",
-        "heads": "dropped_weights v" if result.dropped_weights is not None else "weights v",
-        "output": _output(result),
+        "heads": "dropped_weights v" if task.spec.dropout is not None else "weights v",
+        "output": _output(task),
     }
 
 
-def _source(result: Result, name: str) -> str:
-    spec, weights = result.task.spec, result.task.weights
+def _source(task: Task, name: str) -> str:
+    spec, weights = task.spec, task.weights
     if weights is None:
         formula = name
     else:
@@ -117,8 +150,8 @@ def _source(result: Result, name: str) -> str:
     return f"concat(past_{name}, {formula})" if cached else formula
 
 
-def _scores(result: Result) -> str:
-    spec, dims = result.task.spec, result.layout
+def _scores(task: Task) -> str:
+    spec, dims = task.spec, task.dims
     scale = f" / sqrt({dims.D})" if spec.scale is None else f" * {spec.scale:g}"
     formula = "q k^T" + ("" if spec.scale == 1 else scale)
     if spec.softcap is not None:
@@ -126,21 +159,21 @@ def _scores(result: Result) -> str:
     return formula + " + bias" * len(spec.biases)
 
 
-def _masked(result: Result) -> str:
-    spec = result.task.spec
-    added = " + mask" if any(m.added is not None for m in result.task.masks) else ""
+def _masked(task: Task) -> str:
+    spec = task.spec
+    added = " + mask" if any(m.added is not None for m in task.masks) else ""
     if spec.mask_order == "after_softmax" or not spec.masks:
         return f"scores{added}"
-    return f"scores{added} where allowed, else {result.task.fill:g}"
+    return f"scores{added} where allowed, else {task.fill:g}"
 
 
-def _weights(result: Result) -> str:
-    after = result.task.spec.mask_order == "after_softmax"
+def _weights(task: Task) -> str:
+    after = task.spec.mask_order == "after_softmax"
     return "softmax over keys(masked_scores)" + (" * allowed" if after else "")
 
 
-def _output(result: Result) -> str:
-    weights = result.task.weights
+def _output(task: Task) -> str:
+    weights = task.weights
     if weights is None or weights.w_o is None:
         return "concat(heads)"
     return "concat(heads) W_o" + (" + b_o" if weights.b_o is not None else "")

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from attention import stages
-from attention.arrays import expect_index, say, widened
+from attention.arrays import expect_index, expect_span, say, widened
 from attention.errors import SpecificationError
 from attention.pooling import Cells, Pool
 from attention.projection import project_output
@@ -294,12 +294,5 @@ def _checked_size(task: Task, window: Window) -> tuple[int, int]:
         expect_index(name, index, count)
     total = stage_size(task, stage)
     for name, size in zip(("rows", "cols"), total, strict=True):
-        span = getattr(window, name)
-        if span is not None and not 0 <= span[0] < span[1] <= size:
-            raise SpecificationError(
-                f"{name} is a half-open range [a, b) that is not empty",
-                loc=(name,),
-                expected=f"0 <= a < b <= {size}",
-                got=say(list(span)),
-            )
+        expect_span(name, getattr(window, name), size)
     return total

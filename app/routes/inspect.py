@@ -40,7 +40,11 @@ async def inspect_cell(
     settings: SettingsDep,
     encoding: EncodingQuery = "list",
 ) -> Response:
-    """The forward pass on the cell's row alone; `masks` say which of them block it."""
+    """The forward pass on the cell's row alone; `masks` say which of them block it.
+
+    With `keys` the row's own numbers are told of these keys alone, and still exact: what a long
+    sequence needs.
+    """
     answer = await pool.run(_answer, body, kept, settings, encoding)
     return Response(answer, media_type="application/json")
 
@@ -49,10 +53,14 @@ def _answer(body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> 
     request, key = with_key(InspectBody, body, settings)
     with inside("spec"):
         task = prepared(request.spec, key, kept, settings)
-        allow_work(task.spec, settings, task.dims.S * task.dims.Dv, task.dims.S * task.dims.D)
+    keys = None if request.keys is None else (request.keys[0], request.keys[1])
     place = {name: getattr(request, name) for name in ("batch", "head", "query", "key")}
-    with torch.inference_mode():
-        found = inspect(task, **place)
+    with inside("spec", beside=(*place, "keys")):
+        first, last = keys or (0, task.dims.S)
+        cells = max(0, last - first) * task.dims.Dv
+        allow_work(task.spec, settings, cells, task.dims.S * task.dims.D)
+        with torch.inference_mode():
+            found = inspect(task, **place, keys=keys)
     labels = {
         "query": task.query_labels[request.batch][request.query],
         "key": task.key_labels[request.batch][request.key],

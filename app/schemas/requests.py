@@ -52,6 +52,15 @@ class InspectBody(Strict):
     head: Index = 0
     query: Index
     key: Index
+    keys: Span | None = Field(
+        None, description="half-open range [a, b) of the row's keys to tell of; default all"
+    )
+
+
+class DescribeBody(Strict):
+    """A specification that is made ready, and not run."""
+
+    spec: SpecificationBody
 
 
 class ViewBody(Strict):
@@ -152,6 +161,7 @@ BODIES = (
     RunTextBody,
     CompareBody,
     InspectBody,
+    DescribeBody,
     ViewBody,
     RowsBody,
     CheckBody,

@@ -22,7 +22,7 @@ SPEC = {
 }  # fmt: skip
 
 
-def inspected(client: TestClient, spec: dict[str, Any], **place: int) -> dict[str, Any]:
+def inspected(client: TestClient, spec: dict[str, Any], **place: Any) -> dict[str, Any]:
     answer = client.post("/api/inspect", json=listed({"spec": spec, **place}))
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
@@ -99,3 +99,35 @@ def test_a_refusal_inside_the_specification_says_so(client: TestClient) -> None:
     body = {"spec": {"x": [[1, 2, 3]], "num_heads": 2}, "query": 0, "key": 0}
     answer = client.post("/api/inspect", json=body)
     assert answer.json()["errors"][0]["loc"] == ["spec", "num_heads"]
+
+
+def test_some_keys_of_a_row_are_told_as_in_the_whole_row(client: TestClient) -> None:
+    place = {"batch": 1, "head": 2, "query": 2, "key": 4}
+    whole = inspected(client, SPEC, **place)
+    part = inspected(client, SPEC, **place, keys=[1, 4])
+    assert (whole["keys"], part["keys"]) == ([0, S], [1, 4])
+    for name in ("masked_scores", "exponentials", "weights", "contributions"):
+        assert part[name] == whole[name][1:4], name
+    for name in ("weight", "logsumexp", "denominator", "total", "masked_score"):
+        assert part[name] == whole[name], name
+
+
+def test_a_row_of_65536_keys_is_told_around_its_cell_and_sums_over_all(client: TestClient) -> None:
+    """q = 0, so each of the visible keys has the weight 1 / visible, and the output is a mean."""
+    N, query = 65_536, 40_000
+    spec = {
+        "q": {"random": {"shape": [N, 2]}}, "k": {"random": {"shape": [N, 2]}},
+        "v": {"random": {"shape": [N, 2], "kind": "waves"}}, "scale": 0.0,
+        "masks": [{"kind": "causal"}],
+    }  # fmt: skip
+    found = inspected(client, spec, query=query, key=query, keys=[query - 2, query + 3])
+    np.testing.assert_allclose(found["weights"], [1 / (query + 1)] * 3 + [0, 0], rtol=1e-5)
+    assert found["denominator"] == pytest.approx(query + 1, rel=1e-6)
+
+
+@pytest.mark.parametrize("keys", [[3, 3], [0, S + 1], [-1, 2], [2]])
+def test_keys_that_are_no_range_of_the_row_are_refused(client: TestClient, keys: list[int]) -> None:
+    body = {"spec": SPEC, "query": 0, "key": 0, "keys": keys}
+    answer = client.post("/api/inspect", json=listed(body))
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["loc"] == ["keys"]

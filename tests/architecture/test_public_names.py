@@ -71,6 +71,7 @@ NAMES = {
     "dotted",
     "inspect",
     "merge_kv_heads",
+    "outline",
     "picture",
     "prepare",
     "run",
