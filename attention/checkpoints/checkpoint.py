@@ -15,7 +15,7 @@ from attention.checkpoints.config import Config
 from attention.checkpoints.layouts import Heads
 from attention.checkpoints.module import Module, find_modules, fused_module
 from attention.errors import FileError, SpecificationError
-from attention.files import ArrayFile, open_tensors
+from attention.files import ArrayFile, Entry, open_tensors
 
 MODULE = ("projection", "module")
 
@@ -79,16 +79,19 @@ class Checkpoint:
         return said or module.heads_by_shape() or None
 
     def module(self, name: str, layout: str) -> Module:
-        """The module of that name; a fused layout may also name any two-dimensional weight."""
-        found = self.modules.get(name)
+        """The module of that name, or the one that holds the fused weight of that name.
+
+        Where no family knows it, any two-dimensional weight may be named, or what holds it alone.
+        """
+        found = self.modules.get(name) or self._holding(name)
         inside = [m for other, m in self.modules.items() if other.startswith(name + ".")]
         if found is None and len(inside) == 1:
             found = inside[0]
         if found is not None:
             return found
-        for entry in (self.file.entries.get(name), self.file.entries.get(f"{name}.weight")):
-            if entry is not None and len(entry.shape) == 2 and layout != "separate":
-                return fused_module(name, entry, self.file.entries)
+        entry = self._matrix(name)
+        if entry is not None and layout != "separate":
+            return fused_module(name, entry, self.file.entries)
         near = get_close_matches(name, list(self.modules), n=3) or list(self.modules)[:3]
         raise SpecificationError(
             "the upload has no attention module of this name",
@@ -96,6 +99,21 @@ class Checkpoint:
             expected=", ".join(map(repr, near)) or "a file with the weights of a model",
             got=say(name),
         )
+
+    def _holding(self, name: str) -> Module | None:
+        """The module whose fused weight, or the submodule of it, has this name."""
+        for module in self.modules.values():
+            fused = module.roles.get("fused")
+            if fused is not None and fused.name in (name, f"{name}.weight"):
+                return module
+        return None
+
+    def _matrix(self, name: str) -> Entry | None:
+        """The two-dimensional tensor of that name, or the only one below it."""
+        matrices = {n: entry for n, entry in self.file.entries.items() if len(entry.shape) == 2}
+        named = matrices.get(name) or matrices.get(f"{name}.weight")
+        below = [entry for n, entry in matrices.items() if not name or n.startswith(f"{name}.")]
+        return named or (below[0] if len(below) == 1 else None)
 
     def read(self, name: str) -> Tensor:
         """A weight in its stored type; only floating-point ones are weights."""

@@ -56,6 +56,7 @@ ROTARY = ("llama", "phi", "meta_llama", "gpt_neox", "codegen", "phi3", "internlm
 IN_PROJ = Part("in_proj_weight", "in_proj_bias")
 
 # Names alone, so one entry serves many models: "llama" is also Mistral, Qwen, Gemma, OLMo …
+# "hand-written" are the names that courses and books give a layer of their own.
 # Grouped rows [q…q k v] with one head in a group are GPT-NeoX's and BLOOM's per-head rows, and with
 # one group Falcon's multi-query rows: the shapes say which.
 FAMILIES: tuple[Family, ...] = (
@@ -68,6 +69,13 @@ FAMILIES: tuple[Family, ...] = (
     separate("t5", "q", "k", "v", "o"),
     separate("meta_llama", "wq", "wk", "wv", "wo"),
     separate("diffusers", "to_q", "to_k", "to_v", "to_out.0"),
+    separate("hand-written", "W_q", "W_k", "W_v", "W_o"),
+    separate("hand-written", "W_Q", "W_K", "W_V", "W_O"),
+    separate("hand-written", "w_q", "w_k", "w_v", "w_o"),
+    separate("hand-written", "Wq", "Wk", "Wv", "Wo"),
+    separate("hand-written", "W_query", "W_key", "W_value", "out_proj"),
+    separate("hand-written", "q_linear", "k_linear", "v_linear", "out"),
+    separate("hand-written", "linear_q", "linear_k", "linear_v", "linear_out"),
     Family("torch", "blocks", fused=IN_PROJ, o=linear("out_proj")),
     Family(
         "torch",
@@ -84,6 +92,7 @@ FAMILIES: tuple[Family, ...] = (
     fused("mpt", "blocks", "Wqkv", "out_proj"),
     fused("modernbert", "blocks", "Wqkv", "Wo"),
     fused("timm", "blocks", "qkv", "proj"),
+    fused("vit_pytorch", "blocks", "to_qkv", "to_out.0"),
     separate("gguf", "attn_q", "attn_k", "attn_v", "attn_output"),
     fused("gguf", "blocks", "attn_qkv", "attn_output"),
     fused("internlm2", "per_kv_group", "wqkv", "wo"),

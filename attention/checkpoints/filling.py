@@ -66,6 +66,8 @@ class CheckpointProjection:
         checkpoint = self._checkpoint()
         self._check_choices()
         module = checkpoint.module(self.module, self.layout)
+        if given["x"].ndim:
+            module = module.reading(given["x"].shape[-1])
         _refuse_other_norm(module, given)
         config = checkpoint.config_of(module)
         said = dict(given)
@@ -137,8 +139,8 @@ class CheckpointProjection:
             family = config.model.layout
         if self.layout == "separate" or family is None:
             raise SpecificationError(
-                f"{module.name} holds q, k and v in one weight, and its layout is not known: say"
-                " which",
+                f"{module.roles['fused'].name} holds q, k and v in one weight, and its layout is"
+                " not known: say which",
                 loc=LAYOUT,
                 expected=", ".join(fits) or "head counts that fit the weight's rows",
                 got=self.layout,

@@ -106,8 +106,7 @@ def split(weight: Tensor, layout: str, heads: Heads) -> Pieces:
             f"the fused weight does not fit the layout {layout} with {heads.H} query heads and"
             f" {heads.K} KV heads of width {heads.D}",
             loc=("projection", "layout"),
-            expected=f"{heads.fused_rows} rows"
-            + (f", or one of {', '.join(fits)}" if fits else ""),
+            expected=f"one of {', '.join(fits)}" if fits else f"{heads.fused_rows} rows",
             got=f"{weight.shape[0]} rows",
         )
     q, k, v = LAYOUTS[layout](weight, heads)

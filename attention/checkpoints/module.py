@@ -10,6 +10,7 @@ from typing import Any
 
 from attention.checkpoints.families import FAMILIES, Family, Part
 from attention.checkpoints.layouts import fitting
+from attention.errors import FileError
 from attention.files import Entry
 
 # Buffers that older checkpoints carry along; they hold no learned numbers.
@@ -47,6 +48,8 @@ class Module:
     others: tuple[str, ...]
     shared: str | None = None
     """A position bias that stands in another module, which the layers of one stack share."""
+    turned: bool = False
+    """Whether a fused weight that no family knows stands as [in][out]."""
 
     @property
     def layer(self) -> int | None:
@@ -58,7 +61,7 @@ class Module:
     def conv1d(self) -> bool:
         """[in][out] instead of [out][in]: a fused weight is always longer along its output."""
         if self.family is None or not self.family.conv1d or "fused" not in self.roles:
-            return False
+            return self.turned
         rows, columns = self.roles["fused"].shape
         return rows < columns
 
@@ -81,6 +84,28 @@ class Module:
     def width(self) -> int:
         """E, the width of the vectors that q is projected from."""
         return self.out_in("q" if "q" in self.roles else "fused")[1]
+
+    def reading(self, width: int) -> Module:
+        """As it reads vectors of this width, which tells how a weight of no family stands."""
+        if self.family is not None:
+            self._refuse_turned(width)
+            return self
+        rows, columns = self.roles["fused"].shape
+        return replace(self, turned=columns != width and rows == width)
+
+    def _refuse_turned(self, width: int) -> None:
+        """A family's biases and output would have to be turned with it, and nobody says so."""
+        first = self.roles.get("fused", self.roles.get("q"))
+        assert first is not None
+        rows, columns = first.shape
+        if not self.conv1d and columns != width and rows == width:
+            raise FileError(
+                f"{first.name} stands as [in][out]; weights of this name are read as [out][in]:"
+                " upload them transposed",
+                loc=("projection", "module"),
+                expected=f"{width} columns, as x is wide",
+                got=f"{rows} rows, {columns} columns",
+            )
 
     @property
     def q_rows(self) -> int | None:
@@ -162,12 +187,15 @@ def _likelier(rival: Module | None, module: Module) -> Module:
 
 
 def fused_module(name: str, entry: Entry, entries: Mapping[str, Entry]) -> Module:
-    """A module of no known family, made of one weight that the reader names."""
+    """A module of no known family, made of one weight: the one that the reader names."""
     roles = {"fused": entry}
-    bias = entries.get(f"{name}.bias")
-    if bias is not None and len(bias.shape) == 1:
-        roles["fused_bias"] = bias
-    return Module(name, None, roles, ())
+    stem = entry.name.removesuffix("weight")
+    names = (f"{stem}bias",) if stem != entry.name else (f"{stem}.bias", f"{stem}_bias")
+    biases = [entries[n] for n in names if n in entries and len(entries[n].shape) == 1]
+    if biases:
+        roles["fused_bias"] = biases[0]
+    rows, columns = entry.shape
+    return Module(name, None, roles, (), turned=rows < columns)
 
 
 def _modules_with(anchor: str, entries: Mapping[str, Entry]) -> Iterable[str]:
@@ -208,9 +236,8 @@ def _others(name: str, roles: Mapping[str, Entry], names: list[str]) -> tuple[st
 
 def _looks_fused(entry: Entry) -> bool:
     last = entry.name.removesuffix(".weight").rsplit(".", 1)[-1]
-    return (
-        len(entry.shape) == 2 and bool(FUSED_NAME.search(last)) and entry.shape[0] > entry.shape[1]
-    )
+    rows, columns = entry.shape if len(entry.shape) == 2 else (0, 0)
+    return rows != columns and bool(FUSED_NAME.search(last))
 
 
 def below(module: str, inner: str) -> str:

@@ -76,7 +76,10 @@ def detect(text: str, options: Mapping[str, str], name: str) -> Dialect:
     labels = said.get("labels")
     has_header = _has_header(sample, decimal) if header is None else header == "true"
     body = sample[1:] if has_header else sample
-    has_labels = _has_labels(body, decimal) if labels is None else labels == "true"
+    if labels is None:
+        has_labels = _has_labels(body, decimal) or (has_header and _has_corner(sample[0]))
+    else:
+        has_labels = labels == "true"
     return Dialect(delimiter, decimal, has_header, has_labels)
 
 
@@ -153,6 +156,11 @@ def _has_header(sample: list[Row], decimal: str) -> bool:
     return len(named) >= max(1, len(sample[0]) - 1) and not any(
         is_number(cell, decimal) for cell in named
     )
+
+
+def _has_corner(header: Row) -> bool:
+    """Only its first cell is empty: the column below is an index, as pandas writes one."""
+    return len(header) > 1 and not header[0].strip() and all(cell.strip() for cell in header[1:])
 
 
 def _has_labels(body: list[Row], decimal: str) -> bool:

@@ -13,6 +13,7 @@ from attention.files.entry import ArrayFile, Entry, Source
 from attention.typed_arrays import array_from_typed, is_typed
 
 ONLY_NAME = "array"
+LARGEST = np.finfo(np.float64).max
 CONFIG_SIGNS = ("model_type", "architectures", "num_attention_heads", "n_head", "num_heads")
 
 
@@ -54,8 +55,9 @@ class JsonFile(ArrayFile):
 
 
 def is_config(value: dict[str, Any]) -> bool:
-    """Whether a JSON object describes a model."""
-    return any(sign in value for sign in CONFIG_SIGNS) and "tensors" not in value
+    """Whether a JSON object describes a model, and holds no token vectors itself."""
+    holds = any(name in value for name in ("tensors", "x", "q"))
+    return any(sign in value for sign in CONFIG_SIGNS) and not holds
 
 
 def read_json_file(source: Source) -> Any:
@@ -108,12 +110,28 @@ def _twice(pairs: list[tuple[str, Any]]) -> str:
     raise AssertionError("called for objects with a name that stands twice")
 
 
+def _finite(found: np.ndarray[Any, Any], lists: list[Any]) -> np.ndarray[Any, Any]:
+    """The array, unless it holds an infinity that nobody wrote: a number beyond float64."""
+    for place in np.argwhere(np.isinf(found)).tolist():
+        value: Any = lists
+        for index in place:
+            value = value[index]
+        if not isinstance(value, str):
+            raise SpecificationError(
+                "numbers must fit float64",
+                loc=tuple(place),
+                expected=f'at most {LARGEST} in size, or the string "Infinity"',
+                got="a larger number",
+            )
+    return found
+
+
 def _array(value: Any, file: str, place: tuple[str, ...]) -> np.ndarray[Any, Any]:
     try:
         if is_typed(value):
             return array_from_typed(value)
         if isinstance(value, list):
-            return array_from_lists(value)
+            return _finite(array_from_lists(value), value)
     except SpecificationError as error:
         where = dotted((*place, *error.loc))
         raise FileError(

@@ -54,7 +54,7 @@ class SafetensorsFile(ArrayFile):
         dtype = self.entries[name].dtype
         if dtype not in {ours for ours, _ in DTYPES.values()}:
             raise FileError(
-                f"{name} of {self._source.name} is stored in a type that is not read",
+                f"{name} is stored in a type that is not read",
                 expected=", ".join(ours for ours, _ in DTYPES.values()),
                 got=dtype,
             )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator
 from itertools import chain
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -16,8 +18,9 @@ from attention.files.entry import ArrayFile, Entry, Source
 
 ONLY_NAME = "table"
 MAX_NAMED_PLACES = 20
-# What Python's float() takes and a table of numbers should not.
-LOOSE = "_"
+# What Python's float() takes and a table of numbers should not: a sign between digits, and numbers
+# beyond float64, which it makes infinite.
+LOOSE = re.compile(r"_|e\+?\d{3}|\d{300}", re.IGNORECASE)
 
 
 class TextFile(ArrayFile):
@@ -72,7 +75,7 @@ class _Table:
         self.row_labels: list[str] | None = [] if dialect.labels else None
         self.column_names: list[str] | None = None
         self._bad: list[str] = []
-        self._strict = LOOSE in text or dialect.decimal == "," or not text.isascii()
+        self._strict = bool(LOOSE.search(text)) or dialect.decimal == "," or not text.isascii()
         self._width: int | None = None
         self._first = 0
         values = array("d")
@@ -127,7 +130,11 @@ class _Table:
 
     def _cell(self, row: int, column: int, cell: str) -> list[float]:
         if self.dialect.is_number(cell):
-            return [self.dialect.number(cell.strip())]
+            number = self.dialect.number(cell.strip())
+            if not isinf(number) or "inf" in cell.lower():
+                return [number]
+            self._note(f"row {row}, column {column} does not fit float64 ({say(cell.strip())})")
+            return []
         what = f"is not a number ({say(cell.strip())})" if cell.strip() else "is empty"
         self._note(f"row {row}, column {column} {what}")
         return []

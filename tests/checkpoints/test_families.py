@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention import SpecificationError, attend
+from attention import FileError, SpecificationError, attend
 from tests.checkpoints.weights import D, H, K, X, checkpoint, layer
 
 Tensors = dict[str, Any]
@@ -139,6 +139,19 @@ CASES: list[tuple[str, str, str, int, Callable[[Weights], Tensors]]] = [
     ("modernbert", "layers.0.attn", "blocks", H, blocks("layers.0.attn.Wqkv", "layers.0.attn.Wo")),
     ("timm", "blocks.0.attn", "blocks", H, blocks("blocks.0.attn.qkv", "blocks.0.attn.proj")),
     (
+        "vit_pytorch", "transformer.layers.0.0", "blocks", H,
+        blocks("transformer.layers.0.0.to_qkv", "transformer.layers.0.0.to_out.0"),
+    ),
+    *(
+        ("hand-written", "layers.0.attn", "separate", K,
+         separate(*(f"layers.0.attn.{name}" for name in names.split())))
+        for names in (
+            "W_q W_k W_v W_o", "W_Q W_K W_V W_O", "w_q w_k w_v w_o", "Wq Wk Wv Wo",
+            "W_query W_key W_value out_proj", "q_linear k_linear v_linear out",
+            "linear_q linear_k linear_v linear_out",
+        )
+    ),
+    (
         "internlm2", "layers.0.attention", "per_kv_group", K,
         grouped("layers.0.attention.wqkv", "layers.0.attention.wo"),
     ),
@@ -251,6 +264,65 @@ def test_unknown_module_is_refused_with_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(SpecificationError, match=r"model\.layers\.7\.self_attn") as refusal:
         attend(X, num_heads=H, projection=projection)
     assert refusal.value.loc == ("projection", "module")
+
+
+@pytest.mark.parametrize("name", ["attn.qkv", "attn.qkv.weight", "attn", "attn.qkv_proj"])
+def test_naming_the_fused_weight_names_its_module(name: str, tmp_path: Path) -> None:
+    """Whoever reads a list of tensors copies the weight's name, and means all of the module."""
+    qkv = "attn.qkv_proj" if name == "attn.qkv_proj" else "attn.qkv"
+    weights = layer(H)
+    upload = checkpoint(
+        tmp_path, blocks(qkv, "attn.o_proj" if "_proj" in qkv else "attn.proj")(weights)
+    )
+    projection = {"kind": "checkpoint", "upload": upload, "module": name}
+    found = attend(X, num_heads=H, projection=projection, dtype="float64")
+    by_hand = {"kind": "given", **weights}
+    expected = attend(X, num_heads=H, head_dim=D, projection=by_hand, dtype="float64")
+    torch.testing.assert_close(found.output, expected.output)
+
+
+@pytest.mark.parametrize("bias", ["attn.all_bias", None])
+@pytest.mark.parametrize("module", ["attn.all_weight", "attn"])
+def test_a_weight_of_no_family_is_found_below_its_module(
+    module: str, bias: str | None, tmp_path: Path
+) -> None:
+    weights = layer(H)
+    tensors: Tensors = {"attn.all_weight": np.concatenate([weights[f"w_{n}"] for n in "qkv"])}
+    given = {name: weights[name] for name in ("w_q", "w_k", "w_v")}
+    if bias is not None:
+        tensors[bias] = np.concatenate([weights[f"b_{n}"] for n in "qkv"])
+        given |= {name: weights[name] for name in ("b_q", "b_k", "b_v")}
+    upload = checkpoint(tmp_path, tensors)
+    projection = {"kind": "checkpoint", "upload": upload, "module": module, "layout": "blocks"}
+    said: dict[str, Any] = {"num_heads": H, "head_dim": D, "dtype": "float64"}
+    found = attend(X, projection=projection, **said)
+    expected = attend(X, projection={"kind": "given", **given}, **said)
+    torch.testing.assert_close(found.output, expected.output)
+
+
+def test_the_vectors_width_turns_a_weight_of_no_family(tmp_path: Path) -> None:
+    """[in][out], as JAX kernels: only one of its sides is as wide as x."""
+    weights = layer(H)
+    whole = np.concatenate([weights[f"w_{n}"] for n in "qkv"])
+    upload = checkpoint(tmp_path, {"attn.my_qkv.kernel": whole.T, "attn.my_qkv.bias": np.zeros(72)})
+    projection = {"kind": "checkpoint", "upload": upload, "module": "attn", "layout": "blocks"}
+    said: dict[str, Any] = {"num_heads": H, "head_dim": D, "dtype": "float64"}
+    found = attend(X, projection=projection, **said)
+    by_hand = {"kind": "given", **{name: weights[name] for name in ("w_q", "w_k", "w_v")}}
+    expected = attend(X, projection=by_hand, **said)
+    torch.testing.assert_close(found.output, expected.output)
+
+
+@pytest.mark.parametrize("at", [0, -3], ids=["separate", "fused"])
+def test_a_familys_weights_the_other_way_round_are_refused_by_name(at: int, tmp_path: Path) -> None:
+    _, module, _, kv_heads, write = CASES[at]
+    turned = {n: t.T if np.ndim(t) == 2 else t for n, t in write(layer(kv_heads)).items()}
+    upload = checkpoint(tmp_path, turned)
+    projection = {"kind": "checkpoint", "upload": upload, "module": module}
+    with pytest.raises(FileError, match=r"stands as \[in\]\[out\]") as refusal:
+        attend(X, num_heads=H, head_dim=D, projection=projection)
+    assert refusal.value.loc == ("projection", "module")
+    assert refusal.value.expected == "11 columns, as x is wide"
 
 
 def test_two_families_that_only_an_output_tells_apart_are_asked_about(tmp_path: Path) -> None:

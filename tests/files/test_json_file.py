@@ -69,6 +69,8 @@ def test_config_of_a_model_is_known_as_one(opened: Any) -> None:
         ('{"x": [1], "x": [2]}', "'x' stands twice"),
         ('{"x": {"dtype": "f4", "bdata": "AAAA", "shape": "1"}}', "bytes and shape"),
         ("[[[[[1]]]]]", "at most 4 axes"),
+        ("[[1, 2], [3, -1e400]]", r"\[1\]\[1\]: numbers must fit float64"),
+        ('{"x": [1e400], "num_heads": 2}', r"x\[0\]: numbers must fit float64"),
     ],
 )
 def test_what_is_no_array_is_refused_with_its_place(opened: Any, text: str, said: str) -> None:

@@ -61,7 +61,7 @@ def test_float8_is_listed_and_refused_when_it_is_read(write: Write) -> None:
     tensors = {"w": torch.ones(3).to(torch.float8_e4m3fn), "b": torch.ones(2)}
     file = open_tensors(write(save(tensors)))
     assert file.entries["w"].dtype == "float8_e4m3"
-    with pytest.raises(FileError, match=r"w of .* is stored in a type that is not read") as refusal:
+    with pytest.raises(FileError, match="w is stored in a type that is not read") as refusal:
         file.read("w")
     assert "float8_e4m3" in refusal.value.message
     assert torch.equal(torch.as_tensor(file.read("b")), torch.ones(2))

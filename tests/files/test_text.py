@@ -81,6 +81,13 @@ def test_header_and_labels_come_together(table: Any, corner: str) -> None:
     assert found.said("column_names", "row_labels") == [["x", "y"], ["the", "cat"]]
 
 
+def test_a_column_without_a_name_is_the_index_that_pandas_writes(table: Any) -> None:
+    found = table(",x,y\n0,1,2\n1,3,4\n")
+    assert found.rows == [[1, 2], [3, 4]]
+    assert found.said("column_names", "row_labels") == [["x", "y"], ["0", "1"]]
+    assert table(",x,y\n0,1,2\n", labels="false").rows == [[0, 1, 2]]
+
+
 def test_labels_may_hold_the_separators(table: Any) -> None:
     found = table('"a, b",1,2\n;,3,4\n"say ""no""",5,6\n\t.,7,8\n')
     assert found.rows == [[1, 2], [3, 4], [5, 6], [7, 8]]
@@ -150,6 +157,8 @@ def test_empty_lines_at_the_end_are_no_rows(table: Any) -> None:
         ("1,5;2\n1.234,5;3\n", ["row 2, column 1 is not a number ('1.234,5')"]),
         ("1,5;2\n1.234;3\n", ["row 1, column 1 is not a number ('1,5')"]),
         (" ,2\n3,4\n", ["row 1, column 1 is empty"]),
+        ("1,2\n3,1e400\n", ["row 2, column 2 does not fit float64 ('1e400')"]),
+        ("1,5;2\n-9E999;3\n", ["row 2, column 1 does not fit float64 ('-9E999')"]),
     ],
 )
 def test_bad_cells_and_rows_are_refused_by_their_places(
