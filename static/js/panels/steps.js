@@ -12,6 +12,7 @@ import { t } from "../strings.js";
 import { formulaText, formulaWords } from "../strings/server.js";
 import { sayPlainly, typeset } from "../typeset.js";
 import { axisName, stageName } from "./names.js";
+import { hintAtMore, reveal, watchEdges } from "./strip.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../api/answer.js").Step} Step */
@@ -32,8 +33,6 @@ const LETTERS = /** @type {Record<string, string>} */ ({
 const COLUMNS = [["q", "k", "v"], ["scores"], ["allowed"], ["masked_scores", "logsumexp"], ["weights", "dropped_weights"], ["heads"], ["output"]];
 /** Columns as high as the lane of v below the others: where v comes from, and where it goes. */
 const WHOLE = ["x", "q", "heads", "output"];
-/** As wide as the stylesheet fades an edge beyond which there is more. */
-const FADE_PX = 40;
 const MOVES = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
 
 /** @param {Store} store */
@@ -41,8 +40,7 @@ export function mountSteps(store) {
   const root = byId("steps");
   let drawn = "";
   root.addEventListener("keydown", (event) => onKey(store, event));
-  root.addEventListener("scroll", () => hintAtMore(root), { passive: true });
-  new ResizeObserver(() => hintAtMore(root)).observe(root);
+  watchEdges(root);
   store.subscribe((state, previous) => {
     const { answer, view } = state;
     if (!answer || (answer === previous.answer && view === previous.view && state.details === previous.details)) return;
@@ -190,27 +188,6 @@ function choose(root, stage) {
     button.tabIndex = chosen ? 0 : -1;
     if (chosen && focused) button.focus({ preventScroll: true });
   }
-}
-
-/**
- * An edge beyond which there is more fades out.
- * @param {HTMLElement} root
- */
-function hintAtMore(root) {
-  const { scrollLeft, scrollWidth, clientWidth } = root;
-  root.classList.toggle("has-before", scrollLeft > 1);
-  root.classList.toggle("has-after", scrollLeft + clientWidth < scrollWidth - 1);
-}
-
-/**
- * Where the pipeline is wider than the page, its chosen stage is in sight.
- * @param {HTMLElement} root
- * @param {HTMLElement} button
- */
-function reveal(root, button) {
-  if (root.scrollWidth <= root.clientWidth) return;
-  const [outer, inner] = [root.getBoundingClientRect(), button.getBoundingClientRect()];
-  if (inner.left < outer.left + FADE_PX || inner.right > outer.right - FADE_PX) root.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
 }
 
 /**

@@ -1,5 +1,8 @@
 /** The tabs below the pictures: one panel at a time, chosen by press or by arrow keys. */
 
+import { byId } from "../dom.js";
+import { reveal, watchEdges } from "./strip.js";
+
 /** @typedef {import("../store.js").Store} Store */
 
 /** @param {Store} store */
@@ -12,10 +15,12 @@ export function mountTabs(store) {
   const render = () => {
     const chosen = tabs.find((tab) => tab.dataset.tab === store.get().view.tab) ?? tabs[0];
     for (const tab of tabs) show(tab, tab === chosen);
+    requestAnimationFrame(() => reveal(byId("tab-strip"), chosen));
   };
   store.subscribe((state, previous) => {
     if (state.view.tab !== previous.view.tab) render();
   });
+  watchEdges(byId("tab-strip"));
   render();
 }
 
