@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 
-def _vectors(seed: int, *shape: int) -> list[Any]:
+def vectors(seed: int, *shape: int) -> list[Any]:
     """Seeded normal vectors with two decimals, as a person could have typed them."""
     numbers: list[Any] = np.random.RandomState(seed).standard_normal(shape).round(2).tolist()
     return numbers
@@ -38,7 +38,7 @@ CAUSAL = {
     "title": "Causal: 4 tokens, 2 heads",
     "description": "No token sees a later one: the upper triangle is masked before the softmax.",
     "spec": {
-        "x": _vectors(4, 4, 4),
+        "x": vectors(4, 4, 4),
         "tokens": ["the", "cat", "sat", "down"],
         "num_heads": 2,
         "masks": [{"kind": "causal"}],
@@ -53,7 +53,7 @@ PADDED = {
         " mask hides the filling from every query."
     ),
     "spec": {
-        "x": [_vectors(11, 5, 4), _vectors(12, 3, 4) + [[0.0] * 4] * 2],
+        "x": [vectors(11, 5, 4), vectors(12, 3, 4) + [[0.0] * 4] * 2],
         "tokens": [["I", "saw", "the", "red", "fox"], ["we", "ran", "home", "[pad]", "[pad]"]],
         "num_heads": 2,
         "masks": [{"kind": "padding", "lengths": [5, 3]}],
@@ -69,7 +69,7 @@ LEFT_PADDING = {
         " Face: choose under fully masked rows."
     ),
     "spec": {
-        "x": [_vectors(11, 5, 4), [[0.0] * 4] * 2 + _vectors(12, 3, 4)],
+        "x": [vectors(11, 5, 4), [[0.0] * 4] * 2 + vectors(12, 3, 4)],
         "tokens": [["I", "saw", "the", "red", "fox"], ["[pad]", "[pad]", "we", "ran", "home"]],
         "num_heads": 2,
         "masks": [{"kind": "causal"}, {"kind": "padding", "keep": [[1] * 5, [0, 0, 1, 1, 1]]}],
@@ -85,7 +85,7 @@ GQA = {
         " the others. The cache is a quarter of what 8 KV heads would need."
     ),
     "spec": {
-        "x": _vectors(5, 5, 512),
+        "x": vectors(5, 5, 512),
         "tokens": ["to", "be", "or", "not", "be"],
         "num_heads": 8,
         "num_kv_heads": 2,
@@ -99,7 +99,7 @@ MQA = {
     "title": "MQA: 4 query heads on one KV head",
     "description": "Every query head asks its own question of the same keys and values.",
     "spec": {
-        "x": _vectors(6, 6, 8),
+        "x": vectors(6, 6, 8),
         "tokens": ["the", "dog", "chased", "the", "other", "dog"],
         "num_heads": 4,
         "num_kv_heads": 1,
@@ -115,8 +115,8 @@ CROSS = {
         " still sums to 1."
     ),
     "spec": {
-        "x": _vectors(7, 3, 4),
-        "memory": _vectors(8, 5, 6),
+        "x": vectors(7, 3, 4),
+        "memory": vectors(8, 5, 6),
         "tokens": ["le", "chat", "dort"],
         "memory_tokens": ["the", "cat", "is", "asleep", "."],
         "num_heads": 2,

@@ -21,6 +21,7 @@ from app.routes import (
     export,
     health,
     inspect,
+    lesson,
     mistakes,
     models,
     page,
@@ -67,6 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         decode,
         costs,
         code,
+        lesson,
         export,
     )
     for routes in (*computing, uploads, models, examples):

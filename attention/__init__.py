@@ -47,16 +47,20 @@ from attention.files import OPTIONS as TABLE_OPTIONS
 from attention.files import ArrayFile, Entry, kind_of, open_tensors
 from attention.forward import attend, run
 from attention.inspection import Inspection, MaskAtCell, inspect
+from attention.linear_attention import LinearAttention, linear_attention
 from attention.notices import Notice
 from attention.result import Result
 from attention.row_statistics import RowStatistics, row_statistics, rows_asked
+from attention.score_variance import ScoreVariance, Spread, score_variance
 from attention.scripts import STYLES as SCRIPT_STYLES
 from attention.scripts import refusals as script_refusals
 from attention.scripts import script
+from attention.softmax_gradient import SoftmaxRow, softmax_gradient
 from attention.specification import Specification
 from attention.steps import AXES, Step, finite_range, outline
 from attention.task import Task, prepare
 from attention.texts import TextModel, run_text
+from attention.tiled_attention import TiledAttention, tiled_attention
 from attention.typed_arrays import TYPES as ARRAY_TYPES
 from attention.typed_arrays import array_from_typed
 from attention.variants import VARIANTS, merge_kv_heads
@@ -97,19 +101,24 @@ __all__ = [
     "FileError",
     "Inspection",
     "LimitError",
+    "LinearAttention",
     "MadeMistake",
     "MaskAtCell",
     "ModelCache",
     "Notice",
     "Result",
     "RowStatistics",
+    "ScoreVariance",
     "ShapeError",
+    "SoftmaxRow",
     "Specification",
     "SpecificationError",
+    "Spread",
     "Step",
     "StepCost",
     "Task",
     "TextModel",
+    "TiledAttention",
     "TopLeft",
     "UnreadableFileError",
     "Verdict",
@@ -129,6 +138,7 @@ __all__ = [
     "finite_range",
     "inspect",
     "kind_of",
+    "linear_attention",
     "make_mistake",
     "make_mistakes",
     "merge_kv_heads",
@@ -142,9 +152,12 @@ __all__ = [
     "run",
     "run_text",
     "say",
+    "score_variance",
     "script",
     "script_refusals",
+    "softmax_gradient",
     "stage_size",
+    "tiled_attention",
     "view",
     "view_strips",
     "window_cells",

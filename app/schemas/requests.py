@@ -145,6 +145,36 @@ class CodeBody(Strict):
     style: Literal["explicit", "sdpa", "multihead_attention", "numpy"]
 
 
+class ScalingBody(Strict):
+    """How far scores of random vectors spread, width by width."""
+
+    widths: list[Annotated[StrictInt, Field(ge=1, le=4096)]] = Field(min_length=1, max_length=32)
+    rows: Annotated[StrictInt, Field(ge=1, le=4096)] = 256
+    keys: Annotated[StrictInt, Field(ge=1, le=4096)] = 16
+    seed: Annotated[StrictInt, Field(ge=0, le=2**32 - 1)] = 0
+
+
+class SoftmaxBody(Strict):
+    """Rows of scores whose softmax is differentiated."""
+
+    rows: list[Annotated[list[Number], Field(min_length=1, max_length=64)]] = Field(
+        min_length=1, max_length=256
+    )
+
+
+class TilesBody(Strict):
+    """A specification computed in tiles of so many queries and keys."""
+
+    spec: SpecificationBody
+    tile: Annotated[StrictInt, Field(ge=1, le=4096)] = 16
+
+
+class LinearBody(Strict):
+    """A specification whose q, k, v and masks linear attention is given."""
+
+    spec: SpecificationBody
+
+
 class ExportBody(Strict):
     """A run as a file."""
 
@@ -169,6 +199,10 @@ BODIES = (
     DecodeBody,
     CostsBody,
     CodeBody,
+    ScalingBody,
+    SoftmaxBody,
+    TilesBody,
+    LinearBody,
     ExportBody,
 )
 """Every body above that a route takes."""

@@ -6,6 +6,15 @@ from dataclasses import fields
 import attention
 
 NAMES = {
+    "LinearAttention",
+    "ScoreVariance",
+    "SoftmaxRow",
+    "Spread",
+    "linear_attention",
+    "score_variance",
+    "softmax_gradient",
+    "TiledAttention",
+    "tiled_attention",
     "ARRAY_TYPES",
     "FILE_KINDS",
     "ArrayFile",

@@ -54,6 +54,15 @@ test("refusals of files and of models' weights are said in Chinese with their pl
   }
 });
 
+test("refusals of the lesson's routes are said in Chinese", () => {
+  for (const [english, chinese] of [
+    ["rows: a variance needs several scores: expected rows · keys of 2 or more, got 1", "rows：计算方差需要多个分数：期望 rows · keys 至少为 2，实际 1"],
+    ["tile: 65 × 65 cells are cut into at most 4096 tiles: expected a larger tile, got 1", "tile：65 × 65 个单元格最多分成 4096 块：期望 更大的块，实际 1"],
+  ]) {
+    assert.equal(inChinese(english), chinese);
+  }
+});
+
 test("refusals of language models and of captured runs are said in Chinese", () => {
   for (const [english, chinese] of [
     ["model: the model gone cannot be run: got there is no such folder or file", "model：无法运行模型 gone：实际 没有这个文件夹或文件"],

@@ -56,6 +56,8 @@ export const RULES = [
   [/^seed is a whole number$/, "随机种子必须是整数"],
   [/^kind is how the numbers are drawn$/, "kind 说明随机数的生成方式"],
   [/^random numbers have a shape, and may have seed and kind$/, "随机张量要有 shape，可以有 seed 和 kind"],
+  [/^a variance needs several scores$/, "计算方差需要多个分数"],
+  [/^(\d+) × (\d+) cells are cut into at most (\d+) tiles$/, "$1 × $2 个单元格最多分成 $3 块"],
   [/^p is a probability$/, "p 是概率"],
   [/^documents need as many queries as keys$/, "文档掩码要求查询数与键数相同"],
   [/^ids has one entry per token$/, "ids 每个词元一个"],
@@ -111,6 +113,8 @@ export const RULES = [
 
 /** @type {Patterns} */
 export const EXPECTATIONS = [
+  [/^rows · keys of 2 or more$/, "rows · keys 至少为 2"],
+  [/^a larger tile$/, "更大的块"],
   [/^no memory$/, "没有 memory"],
   [/^as many new keys as queries \((\d+)\)$/, "新的键与查询一样多（$1）"],
   [/^once$/, "一次"],
