@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import Depends, FastAPI
 
-from app import __version__, openapi, problems
+from app import __version__, guards, openapi, problems
 from app.kept import Kept
 from app.language_models import LanguageModels
 from app.paths import STATIC_DIRECTORY
@@ -54,6 +54,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.kept = Kept(app.state.settings.cache_bytes)
     app.state.models = LanguageModels(app.state.settings)
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
+    guards.install(app, app.state.settings)
     problems.install(app)
     openapi.install(app)
     computing = (

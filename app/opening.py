@@ -8,7 +8,11 @@ from pathlib import Path
 from threading import Thread
 
 import uvicorn
+from fastapi import FastAPI
 
+from app.guards.headers import ANYONE
+from app.guards.hosts import LOCAL
+from app.main import create_app
 from app.problems import ProblemError
 from app.settings import Settings
 from app.uploads import Store, Upload
@@ -37,8 +41,15 @@ def serve_open(path: Path, *, port: int = 0, browser: bool = True) -> None:
         print(address, flush=True)
         if browser:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        config = uvicorn.Config("app.main:create_app", factory=True, log_level="warning")
+        config = uvicorn.Config(local_app, factory=True, log_level="warning")
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def local_app() -> FastAPI:
+    """For this machine alone; a notebook has the page in a frame of its own site."""
+    settings = Settings()
+    changed = {"page_frames": ANYONE, "allowed_hosts": settings.allowed_hosts or list(LOCAL)}
+    return create_app(settings.model_copy(update=changed))
 
 
 def _kept(path: Path) -> Upload:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from http import HTTPStatus
 from typing import Any
 
@@ -17,7 +16,6 @@ from app.phrases import Phrase, either, phrase, place_name, unknown_kind
 from attention import AttentionError, FileError, LimitError, UnreadableFileError, dotted
 
 MEDIA_TYPE = "application/problem+json"
-log = logging.getLogger("app")
 MOST_ERRORS = 20
 
 
@@ -186,12 +184,7 @@ def install(app: FastAPI) -> None:
         place = dotted(tuple(items[0]["loc"]))
         return problem_response(ProblemError(422, f"{place}: {items[0]['message']}", items))
 
-    def on_other(request: Request, error: Exception) -> JSONResponse:
-        log.exception("unexpected error", exc_info=error)
-        return problem_response(ProblemError(500, "an error of ours; it has been logged"))
-
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(ProblemError, on_problem)
     app.add_exception_handler(AttentionError, on_attention)
     app.add_exception_handler(RequestValidationError, on_query)
-    app.add_exception_handler(Exception, on_other)

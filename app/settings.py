@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field, NonNegativeInt, PositiveInt, field_validator
+from pydantic import Field, NonNegativeInt, PositiveInt, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+Names: TypeAlias = Annotated[list[str], NoDecode]
+FRAMES = r"[-\w.:/*'\[\] ]+"
+"""Sources of frame-ancestors: nothing that would end the directive or the header."""
 
 
 class Settings(BaseSettings):
@@ -51,10 +55,43 @@ class Settings(BaseSettings):
     )
     workers: PositiveInt = Field(2, description="requests computed at the same time")
 
+    allowed_hosts: Names = Field(
+        [],
+        description="names this server answers to, separated by commas; `*.example.org` is all"
+        " below it; any by default, but on a loopback address `localhost` and such alone",
+    )
+    allowed_origins: Names = Field(
+        [],
+        description="origins whose pages may use the API (CORS), such as https://example.org;"
+        " `*` is any",
+    )
+    page_frames: str = Field(
+        "'none'", pattern=f"^{FRAMES}$", description="who may frame the page; `*` is anyone"
+    )
+    embed_frames: str = Field(
+        "*", pattern=f"^{FRAMES}$", description="who may frame `/embed`; `*` is anyone"
+    )
+    token: SecretStr | None = Field(
+        None,
+        min_length=8,
+        description="a secret that every request brings, as a bearer token or as the password that"
+        " a browser asks for; at least 8 characters",
+    )
+
     @field_validator("models", mode="before")
     @classmethod
     def _named(cls, value: Any) -> Any:
         return named_models(value) if isinstance(value, str) else value
+
+    @field_validator("allowed_hosts", "allowed_origins", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return listed_names(value) if isinstance(value, str) else value
+
+
+def listed_names(text: str) -> list[str]:
+    """``a, b`` as its parts."""
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def named_models(text: str) -> dict[str, str]:
