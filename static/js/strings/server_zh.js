@@ -4,6 +4,7 @@
  */
 
 import { FILE_EXPECTATIONS, FILE_GIVEN, FILE_RULES } from "./files_zh.js";
+import { GUARD_SENTENCES } from "./guards_zh.js";
 import { MODEL_EXPECTATIONS, MODEL_GIVEN, MODEL_RULES } from "./models_zh.js";
 
 /** @typedef {[RegExp, string][]} Patterns */
@@ -200,6 +201,7 @@ export const GIVEN = [
 
 /** @type {Patterns} */
 export const SENTENCES = [
+  ...GUARD_SENTENCES,
   [/^it has no softcap$/, "它没有 softcap"],
   [/^it has no sinks$/, "它没有 sinks"],
   [/^it blocks with -inf alone, never with a finite fill$/, "它只用 -inf 屏蔽，不用有限的填充值"],
