@@ -141,6 +141,53 @@ SATURATION = {
     },
 }
 
+STABILITY = {
+    "name": "stability",
+    "title": "Numbers too large: rows that overflow one dtype after another",
+    "description": (
+        "Scores near 1, 20, 100, 90,000 and -30,000, and a row that sees no key; the last key is"
+        " masked. float32 holds them all. Stability, below, tries them in 16 bits, with a softmax"
+        " that subtracts no maximum, and with -1e9, -1e4 and the dtype's minimum in place of"
+        " -inf."
+    ),
+    "spec": {
+        "q": _heads((1, 0.5), (20, 0), (100, 0), (60000, 60000), (-30000, 0), (1, 0)),
+        "k": _heads((1, 0.5), (0.5, 0.2), (0.25, 1)),
+        "v": _heads((1, 0), (0, 1), (9, 9)),
+        "tokens": ["near 1", "20", "100", "90,000", "-30,000", "nothing"],
+        "memory_tokens": ["k0", "k1", "masked"],
+        "scale": 1.0,
+        "masks": [
+            {
+                "kind": "matrix",
+                "convention": "allowed",
+                "values": [*([[1, 1, 0]] * 5), [0, 0, 0]],
+            }
+        ],
+    },
+}
+
+READINGS = {
+    "name": "readings",
+    "title": "One mask, read in several ways: 3 queries on 4 cached keys",
+    "description": (
+        "Three queries follow four cached keys, so the corners of the causal mask are apart."
+        " Readings, below, reads the same zeros and ones as allowed, as blocked and as numbers to"
+        " add, aligns the mask in both corners, and counts a window with and without the token"
+        " itself."
+    ),
+    "spec": {
+        "q": vectors(21, 3, 2),
+        "k": vectors(22, 3, 2),
+        "v": vectors(23, 3, 2),
+        "past_k": vectors(24, 4, 2),
+        "past_v": vectors(25, 4, 2),
+        "tokens": ["on", "the", "mat"],
+        "memory_tokens": ["the", "old", "cat", "sat", "on", "the", "mat"],
+        "masks": [{"kind": "causal"}],
+    },
+}
+
 EXAMPLES: list[dict[str, Any]] = [
     HAND_WORKED,
     CAUSAL,
@@ -150,4 +197,6 @@ EXAMPLES: list[dict[str, Any]] = [
     MQA,
     CROSS,
     SATURATION,
+    STABILITY,
+    READINGS,
 ]

@@ -25,7 +25,9 @@ from app.routes import (
     mistakes,
     models,
     page,
+    readings,
     rows,
+    stability,
     uploads,
     view,
 )
@@ -70,6 +72,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         costs,
         code,
         lesson,
+        stability,
+        readings,
         export,
     )
     for routes in (*computing, uploads, models, examples):

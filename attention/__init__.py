@@ -49,6 +49,8 @@ from attention.forward import attend, run
 from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.linear_attention import LinearAttention, linear_attention
 from attention.notices import Notice
+from attention.reading import SUBJECTS as READING_SUBJECTS
+from attention.reading import Reading, readings
 from attention.result import Result
 from attention.row_statistics import RowStatistics, row_statistics, rows_asked
 from attention.score_variance import ScoreVariance, Spread, score_variance
@@ -57,6 +59,7 @@ from attention.scripts import refusals as script_refusals
 from attention.scripts import script
 from attention.softmax_gradient import SoftmaxRow, softmax_gradient
 from attention.specification import Specification
+from attention.stability import Event, Trial, Trials, trials
 from attention.steps import AXES, Step, finite_range, outline
 from attention.task import Task, prepare
 from attention.texts import TextModel, run_text
@@ -80,6 +83,7 @@ __all__ = [
     "AXES",
     "DRAWINGS",
     "FILE_KINDS",
+    "READING_SUBJECTS",
     "SCRIPT_STYLES",
     "TABLE_OPTIONS",
     "VARIANTS",
@@ -98,6 +102,7 @@ __all__ = [
     "Dimensions",
     "Drawn",
     "Entry",
+    "Event",
     "FileError",
     "Inspection",
     "LimitError",
@@ -106,6 +111,7 @@ __all__ = [
     "MaskAtCell",
     "ModelCache",
     "Notice",
+    "Reading",
     "Result",
     "RowStatistics",
     "ScoreVariance",
@@ -120,6 +126,8 @@ __all__ = [
     "TextModel",
     "TiledAttention",
     "TopLeft",
+    "Trial",
+    "Trials",
     "UnreadableFileError",
     "Verdict",
     "View",
@@ -147,6 +155,7 @@ __all__ = [
     "outline",
     "picture",
     "prepare",
+    "readings",
     "row_statistics",
     "rows_asked",
     "run",
@@ -158,6 +167,7 @@ __all__ = [
     "softmax_gradient",
     "stage_size",
     "tiled_attention",
+    "trials",
     "view",
     "view_strips",
     "window_cells",

@@ -146,7 +146,11 @@ def attention_weights(
     task: Task, masked: Tensor, visible: Tensor, where: Rectangle, out: Tensor | None = None
 ) -> Tensor:
     """The weights of whole rows, all keys present: [B, H, R, S], in ``out`` if given."""
-    weights = softmax(masked, sinks(task, where), out)
+    return settled(task, softmax(masked, sinks(task, where), out), visible)
+
+
+def settled(task: Task, weights: Tensor, visible: Tensor) -> Tensor:
+    """What follows the softmax: a mask that comes late, and rows that see no key. In place."""
     if task.spec.mask_order == "after_softmax":
         weights *= visible
     return settle_empty_rows(weights, blind_rows(visible), task.spec.fully_masked)

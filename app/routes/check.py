@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import orjson
 import torch
 from fastapi import APIRouter, Response
-from torch import Tensor
 
 from app.answer import chosen_tensors, description, split_names
 from app.compute import compute, many_small_runs, measured, validated
 from app.encode import Encoding, encode, number
 from app.errors import inside
 from app.examples import EXAMPLES
+from app.fields import fields_json
 from app.limits import check_search
 from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
@@ -23,8 +22,6 @@ from app.settings import Settings
 from attention import Cause, Check, Result, Verdict, check
 
 router = APIRouter(prefix="/api", tags=["attention"])
-LONGEST_FIELDS = 2**16
-"""Numbers that a cause's ``fields`` may hold; a larger change is told in words alone."""
 EXAMPLE = {
     "spec": {"q": [[[1, 0], [0, 1]]], "k": [[[1, 0], [0, 2]]], "v": [[[1, 0], [0, 1]]]},
     "expected": {"weights": [[[[0.731059, 0.268941], [0.119203, 0.880797]]]]},
@@ -149,34 +146,14 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _cause(cause: Cause) -> dict[str, Any]:
-    fields = dict(cause.fields)
     return {
         "mistake": cause.mistake,
         "explanation": cause.explanation,
         "details": cause.details,
         "max_abs": number(cause.max_abs),
-        "fields": _json(fields) if _count(fields) <= LONGEST_FIELDS else {},
+        "fields": fields_json(dict(cause.fields)) or {},
     }
 
 
 def _number(value: float | None) -> float | str | None:
     return None if value is None else number(float(value))
-
-
-def _json(value: Any) -> Any:
-    """Arrays as nested lists, numbers that are not finite by name."""
-    if isinstance(value, Tensor):
-        return encode(value, "list")
-    if isinstance(value, dict):
-        return {name: _json(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_json(part) for part in value]
-    return number(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _count(value: Any) -> int:
-    """Numbers of all arrays inside."""
-    if isinstance(value, Tensor):
-        return value.numel()
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return sum(map(_count, parts))

@@ -64,13 +64,7 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
         spec = request.a.specification()
         a = compute(spec, settings)
     b = compute_other(request, spec, settings)
-    answer = comparison_answer(compare(a, b), encoding)
-    if include is not None:
-        answer["runs"] = {"a": description(a), "b": description(b)}
-        for key, run in (("a", a), ("b", b)):
-            names = chosen_tensors(split_names(include), run.dropped_weights is not None, INCLUDE)
-            answer[key] = {name: encode(getattr(run, name), encoding) for name in names}
-    return orjson.dumps(answer)
+    return orjson.dumps(compared_answer(compare(a, b), a, b, encoding, include))
 
 
 def compute_other(request: CompareBody, spec: Specification, settings: Settings) -> Result:
@@ -91,6 +85,20 @@ def compute_other(request: CompareBody, spec: Specification, settings: Settings)
         return compute(VARIANTS[request.variant or ""](spec), settings)
 
 
+def compared_answer(
+    found: Comparison, a: Result, b: Result, encoding: Encoding, include: str | None
+) -> dict[str, Any]:
+    """The JSON form of a comparison, with the tensors of both runs that are asked for."""
+    answer = comparison_answer(found, encoding)
+    if include is None:
+        return answer
+    answer["runs"] = {"a": description(a), "b": description(b)}
+    for key, run in (("a", a), ("b", b)):
+        names = chosen_tensors(split_names(include), run.dropped_weights is not None, INCLUDE)
+        answer[key] = {name: encode(getattr(run, name), encoding) for name in names}
+    return answer
+
+
 def comparison_answer(found: Comparison, encoding: Encoding) -> dict[str, Any]:
     """The JSON form of a comparison."""
     return {
@@ -100,10 +108,19 @@ def comparison_answer(found: Comparison, encoding: Encoding) -> dict[str, Any]:
 
 
 def _stage(stage: Difference, encoding: Encoding) -> dict[str, Any]:
+    return {**stage_summary(stage), "difference": encode(stage.difference, encoding)}
+
+
+def summaries(found: Comparison) -> dict[str, Any]:
+    """How far the stages are apart, without the cells."""
+    return {name: stage_summary(stage) for name, stage in found.stages.items()}
+
+
+def stage_summary(stage: Difference) -> dict[str, Any]:
+    """The largest and mean difference of a stage, where it is, and the first."""
     return {
         "max_abs": number(stage.max_abs),
         "mean_abs": number(stage.mean_abs),
         "at": stage.at,
         "first": stage.first,
-        "difference": encode(stage.difference, encoding),
     }

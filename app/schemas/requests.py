@@ -13,6 +13,7 @@ from app.schemas.tensors import TensorField
 Index = Annotated[StrictInt, Field(ge=0, le=2**31)]
 Size = Annotated[StrictInt, Field(ge=1, le=2**31)]
 Span = Annotated[list[StrictInt], Field(min_length=2, max_length=2)]
+Dtype = Literal["float32", "float64", "float16", "bfloat16"]
 Pixels = Annotated[StrictInt, Field(ge=1, le=4096)]
 
 
@@ -125,7 +126,7 @@ class ModelCacheBody(Strict):
     layers: Size = 1
     batch: Size | None = None
     length: Size | None = None
-    dtype: Literal["float32", "float64", "float16", "bfloat16"] | None = None
+    dtype: Dtype | None = None
 
 
 class CostsBody(Strict):
@@ -175,6 +176,30 @@ class LinearBody(Strict):
     spec: SpecificationBody
 
 
+class StabilityBody(Strict):
+    """A run to be tried in narrower dtypes, without the maximum and with finite fills."""
+
+    spec: SpecificationBody
+    dtype: Dtype = Field("float16", description="what the fills are tried in")
+    show: str | None = Field(None, description="the trial whose difference is answered too")
+
+
+class ReadingsBody(Strict):
+    """A run whose mask is read in every way that frameworks read it."""
+
+    spec: SpecificationBody
+    subject: Literal["array", "causal", "window"] = Field(
+        description="cell by cell, by its corner, or by what a window counts"
+    )
+    mask: Index | None = Field(
+        None, description="of `array`: which of `masks`; null: the first matrix, else all of them"
+    )
+    window: Size | None = Field(
+        None, description="of `window`: how many keys; null: as the run's own, else 2"
+    )
+    show: str | None = Field(None, description="the reading whose difference is answered too")
+
+
 class ExportBody(Strict):
     """A run as a file."""
 
@@ -203,6 +228,8 @@ BODIES = (
     SoftmaxBody,
     TilesBody,
     LinearBody,
+    StabilityBody,
+    ReadingsBody,
     ExportBody,
 )
 """Every body above that a route takes."""

@@ -17,6 +17,8 @@ NAMES = [
     "mqa",
     "cross_3x5",
     "saturation",
+    "stability",
+    "readings",
 ]
 
 

@@ -15,7 +15,7 @@ AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.m
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 EXAMPLES = [
     "hand_worked", "causal_4", "padded_batch", "left_padding_causal", "gqa_8_2", "mqa",
-    "cross_3x5", "saturation",
+    "cross_3x5", "saturation", "stability", "readings",
 ]  # fmt: skip
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
 

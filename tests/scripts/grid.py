@@ -322,6 +322,7 @@ MODULE = {
     },
     "answers NaN": {
         "left_padding_causal",
+        "stability",
         "blind zero",
         "blind uniform",
         "blind zero with a finite fill",
@@ -345,4 +346,6 @@ def lacking(name: str, style: str, dtype: str) -> set[str]:
         found.add("no bfloat16")
     if name == "finite fill" and dtype == "float16":
         found.discard("finite fill")  # -1e9 is beyond float16 and becomes -inf
+    if name == "stability" and dtype == "float16" and style in ("sdpa", "multihead_attention"):
+        found.add("depends on its kernel")  # its dot product of 90,000 is infinite there
     return found

@@ -5,6 +5,7 @@
 
 import { FILE_EXPECTATIONS, FILE_GIVEN, FILE_RULES } from "./files_zh.js";
 import { GUARD_SENTENCES } from "./guards_zh.js";
+import { LENS_RULES } from "./lens_zh.js";
 import { MODEL_EXPECTATIONS, MODEL_GIVEN, MODEL_RULES } from "./models_zh.js";
 
 /** @typedef {[RegExp, string][]} Patterns */
@@ -12,6 +13,7 @@ import { MODEL_EXPECTATIONS, MODEL_GIVEN, MODEL_RULES } from "./models_zh.js";
 /** @type {Patterns} */
 export const RULES = [
   ...FILE_RULES,
+  ...LENS_RULES,
   ...MODEL_RULES,
   [/^decoding grows the cache from x, which memory does not$/, "解码时缓存由 x 增长，memory 不会增长"],
   [/^decoding brings one key with each query$/, "解码时每个查询带来一个键"],

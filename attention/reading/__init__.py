@@ -1,0 +1,5 @@
+"""One mask as different frameworks read it: what is written stays, what it means changes."""
+
+from attention.reading.asking import SUBJECTS, Reading, readings
+
+__all__ = ["SUBJECTS", "Reading", "readings"]
