@@ -61,10 +61,14 @@ export function startComputing(store) {
     if (asking || status !== "ready" || !content || names.length === 0) return;
     asking = true;
     const { signal } = controller;
-    const found = await fetchAttention(toSpec(content), names, signal).catch(() => null);
-    asking = false;
-    if (!found || signal.aborted) return;
-    store.set({ details: { ...store.get().details, ...found.tensors } });
+    try {
+      const found = await fetchAttention(toSpec(content), names, signal);
+      asking = false;
+      if (!signal.aborted) store.set({ details: { ...store.get().details, ...found.tensors } });
+    } catch (error) {
+      asking = false;
+      if (!signal.aborted) store.set({ problem: problemOf(error), status: "error" });
+    }
   }
 
   /** @param {import("./store.js").AppState} state */
@@ -75,12 +79,22 @@ export function startComputing(store) {
   }
 
   store.subscribe((state, previous) => {
-    const returned = state.problem !== null && state.files.known !== previous.files.known;
-    if (state.document !== previous.document || returned) schedule();
+    if (state.document !== previous.document || hasReturned(state, previous)) schedule();
     else if (missingTensors(state).length > 0) addSoon(state);
   });
   addEventListener("online", () => store.get().problem?.status === 0 && schedule());
   schedule();
+}
+
+/**
+ * Whether a file that the document refers to, and the server had forgotten, is there again. What was asked
+ * for before it came will be refused, even where that answer is still on its way.
+ * @param {import("./store.js").AppState} state
+ * @param {import("./store.js").AppState} previous
+ */
+function hasReturned(state, previous) {
+  const { known } = state.files;
+  return known !== previous.files.known && state.document.uploads.some(({ id }) => previous.files.known[id] === null && known[id]);
 }
 
 /**

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from transformers import LlamaConfig, LlamaModel
 
 from attention import capture
@@ -140,6 +141,24 @@ def test_a_forgotten_run_comes_back_with_its_file(page: Page, run: Path) -> None
     expect(page.locator("#captured-call")).to_have_value("1")
     settled(page)
     np.testing.assert_allclose(shown(page), weights_of(page, run, 1)[0, 0], rtol=1e-6)
+
+
+def test_a_file_that_is_back_before_its_absence_was_answered_is_computed(
+    page: Page, run: Path
+) -> None:
+    bring(page, run)
+    settled(page)
+    page.wait_for_timeout(LINK_WRITTEN)
+    forget(run)
+    held: list[Route] = []
+    page.route("**/api/attention*", lambda route: route.continue_() if held else held.append(route))
+    page.reload()
+    page.set_input_files("[data-wanted]", str(run))
+    expect(page.locator("#file-notice")).to_be_hidden()
+    gone = {"type": "about:blank", "title": "Unprocessable", "status": 422, "errors": []}
+    held[0].fulfill(status=422, content_type="application/problem+json", body=json.dumps(gone))
+    settled(page)
+    np.testing.assert_allclose(shown(page), weights_of(page, run, 0)[0, 0], rtol=1e-6)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

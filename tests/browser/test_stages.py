@@ -338,3 +338,18 @@ def test_the_legends_masked_swatch_looks_like_the_cells(page: Page, T: int, hatc
     image = swatch.evaluate("one => getComputedStyle(one).backgroundImage")
     lines = page.eval_on_selector("#weights-figure", "g => g.layout.shapes.length")
     assert (image != "none", lines > 0) == (hatched, hatched)
+
+
+def test_a_stage_that_cannot_be_fetched_is_said_and_comes_with_the_next_change(
+    page: Page, load: Load
+) -> None:
+    load("causal_4")
+    page.route("**/api/attention*", lambda route: route.abort())
+    page.click(".step[data-stage='heads']")
+    page.wait_for_function("document.documentElement.dataset.state === 'error'")
+    assert page.locator(".banner").is_visible()
+    page.unroute("**/api/attention*")
+    page.uncheck("#causal")
+    settled(page)
+    page.wait_for_selector("#stage-figure .heatmaplayer image, #stage-figure .hm")
+    assert page.locator(".banner").is_hidden()
