@@ -111,6 +111,8 @@ export const RULES = [
   [/^(\S+) must be true or false$/, "$1 必须是 true 或 false"],
   [/^(\S+) takes one of several forms$/, "$1 有几种写法"],
   [/^(\S+) is a list of a set length$/, "$1 是定长的列表"],
+  [/^(\S+) is a half-open range \[a, b\) that is not empty$/, "$1 是非空的半开区间 [a, b)"],
+  [/^(\S+) × (\S+) cells are cut into at most (\S+) tiles$/, "$1 × $2 个单元格最多切成 $3 块"],
   [/^'(\S+)' stands once in an object$/, "$1 在同一个对象中只能出现一次"],
 ];
 
