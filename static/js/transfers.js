@@ -3,7 +3,7 @@
 import { ProblemError } from "./api/client.js";
 import { fetchNumbers, fetchUpload, formsOf, sendFiles } from "./api/uploads.js";
 import { noteOf, withCall, withWeights } from "./state/brought.js";
-import { withUpload } from "./state/references.js";
+import { withUpload, withoutUpload } from "./state/references.js";
 import { faultOf, fieldsOf, forGrids, guessRoles, withFields } from "./state/roles.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -87,9 +87,10 @@ export function startTransfers(store, most) {
   /**
    * A file of the page is back, or a new one is put to use as far as its names tell.
    * @param {UploadAnswer} answer
-   * @param {{beside?: string[], options?: Record<string, string>}} came
+   * @param {{beside?: string[], options?: Record<string, string>, run?: import("./state/types.js").Run}} came
+   * @param {Upload} [wanted] the upload whose place it takes, should it not be the very same
    */
-  async function take(answer, came) {
+  async function take(answer, came, wanted) {
     const { document: content, files } = store.get();
     const returned = files.known[answer.id] === null && content.uploads.some(({ id }) => id === answer.id);
     const roles = guessRoles(answer);
@@ -97,7 +98,7 @@ export function startTransfers(store, most) {
     if (returned) return;
     const note = noteOf(answer, came);
     const input = Object.values(roles).some((role) => role === "x" || role === "q");
-    if (answer.calls.length) openCall(answer, 0, note);
+    if (answer.calls.length) openCall(answer, sameCall(answer, wanted), note, wanted);
     else if (input && faultOf(roles) === null) await use(answer, roles, note);
     else change((content) => withUpload(content, note));
   }
@@ -133,10 +134,22 @@ export function startTransfers(store, most) {
    * @param {UploadAnswer} answer
    * @param {number} index
    * @param {Upload} [note]
+   * @param {Upload} [wanted] the upload that is no longer there
    */
-  function openCall(answer, index, note = noteFrom(answer)) {
+  function openCall(answer, index, note = noteFrom(answer), wanted) {
     const { spec } = answer.calls[index];
-    change((content) => withCall(content, noteOf(answer, note, spec), spec));
+    change((content) => withCall(wanted ? withoutUpload(content, wanted.id) : content, noteOf(answer, note, spec), spec));
+  }
+
+  /**
+   * @param {UploadAnswer} answer
+   * @param {Upload} [wanted]
+   * @returns {number} the call that stands for the one on show, else the first
+   */
+  function sameCall({ calls }, wanted) {
+    const { q } = store.get().document.also;
+    if (!wanted || q?.upload !== wanted.id) return 0;
+    return Math.max(0, calls.findIndex(({ spec }) => spec.q.name === q.name));
   }
 
   /**

@@ -57,8 +57,13 @@ def digest(path: Path) -> str:
 
 def forget(path: Path) -> None:
     """The server loses an upload, as when its quota is full."""
+    forget_upload(digest(path))
+
+
+def forget_upload(identity: str) -> None:
+    """The same, by the id that the server gave it."""
     folder = Settings().upload_dir or default_folder()
-    for kept in folder.glob(f"{digest(path)}.*"):
+    for kept in folder.glob(f"{identity}.*"):
         kept.unlink()
 
 

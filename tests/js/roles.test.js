@@ -105,6 +105,18 @@ test("a link keeps name, size, hash and shapes, and refuses what is no file", ()
   assert.deepEqual(fromLines(broken), { kept: defaults(), unread: ["document.uploads"] });
 });
 
+test("a run keeps the text that it came from, whichever of its calls is on show", () => {
+  const run = { model: "small", text: ["one", "two"], layers: null };
+  const note = noteOf(answer(), noteOf(answer(tensor("call.0.q", 2, 3)), { run }));
+  assert.deepEqual(note.run, run);
+  const kept = { ...defaults(), document: { ...defaultDocument(), uploads: [note] } };
+  assert.deepEqual(fromLines(toLines(kept)).kept.document.uploads, [note]);
+  for (const broken of [null, {}, { ...run, text: [] }, { ...run, text: "one" }, { ...run, layers: "all" }]) {
+    const lines = toLines({ ...kept, document: { ...kept.document, uploads: [/** @type {any} */ ({ ...note, run: broken })] } });
+    assert.deepEqual(fromLines(lines).unread, ["document.uploads"]);
+  }
+});
+
 test("files that belong together are sent together", () => {
   const names = (/** @type {string[]} */ ...all) => formsOf(all.map((name) => new File([], name))).map((form) => form.map(({ name }) => name));
   assert.deepEqual(names("a.csv", "b.npy"), [["a.csv"], ["b.npy"]]);

@@ -4,8 +4,6 @@ import { ProblemError, fetchEvents, fetchJson } from "./client.js";
 import { readUpload } from "./uploads.js";
 
 /** @typedef {{name: string, available: boolean, reason?: string | null}} Model */
-/** @typedef {{model: string, text: string[], layers: unknown}} TextRequest layers: their numbers, or null for all */
-
 /** @returns {Promise<Model[]>} none where the operator allows none */
 export async function fetchModels() {
   const { models = [] } = await fetchJson("/api/models");
@@ -13,7 +11,7 @@ export async function fetchModels() {
 }
 
 /**
- * @param {TextRequest} request
+ * @param {import("../state/types.js").Run} request
  * @param {(done: number, of: number) => void} onProgress layers that were computed
  * @param {AbortSignal} signal
  * @returns {Promise<import("./uploads.js").UploadAnswer>} the run, kept as an upload

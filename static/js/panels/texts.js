@@ -1,7 +1,6 @@
 /** Text into a model that the server offers: which one, what text, how far it is; the run opens on the page. */
 
-import { ProblemError } from "../api/client.js";
-import { fetchModels, runText } from "../api/texts.js";
+import { fetchModels } from "../api/texts.js";
 import { byId, h } from "../dom.js";
 import { numberOrList } from "../numbers.js";
 import { t } from "../strings.js";
@@ -10,15 +9,14 @@ import { refusalText } from "./file_words.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../store.js").Texts} Texts */
-/** @typedef {import("../transfers.js").Transfers} Transfers */
+/** @typedef {import("../runs.js").Runs} Runs */
 
 /**
  * @param {Store} store
- * @param {Transfers} transfers
+ * @param {Runs} runs
  */
-export function mountTexts(store, transfers) {
+export function mountTexts(store, runs) {
   const select = /** @type {HTMLSelectElement} */ (byId("texts-model"));
-  let controller = new AbortController();
   let asked = false;
   /** @param {Partial<Texts>} change */
   const set = (change) => store.set({ texts: { ...store.get().texts, ...change } });
@@ -28,24 +26,14 @@ export function mountTexts(store, transfers) {
     set({ models: await fetchModels().catch(() => []) });
   }
 
-  async function run() {
-    const { texts, view } = store.get();
+  function run() {
+    const { view } = store.get();
     const model = chosen(store);
     const text = view.text.split("\n").filter((line) => line.trim() !== "");
-    if (texts.running || !model) return;
+    if (!model) return;
     if (text.length === 0) return set({ problem: { title: t("texts.nothing"), detail: "", status: 0, errors: [] } });
-    controller = new AbortController();
-    const { signal } = controller;
-    set({ running: { done: 0, of: 0 }, problem: null });
-    try {
-      const layers = view.layers.trim() ? [numberOrList(view.layers)].flat() : null;
-      const answer = await runText({ model: model.name, text, layers }, (done, of) => set({ running: { done, of } }), signal);
-      await transfers.take(answer, {});
-    } catch (error) {
-      if (!signal.aborted) set({ problem: problemOf(error) });
-    } finally {
-      set({ running: null });
-    }
+    const layers = view.layers.trim() ? [numberOrList(view.layers)].flat() : null;
+    runs.run({ model: model.name, text, layers });
   }
 
   select.addEventListener("change", () => store.view({ model: select.value }));
@@ -54,7 +42,7 @@ export function mountTexts(store, transfers) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
   });
   byId("texts-cancel").addEventListener("click", () => {
-    controller.abort();
+    runs.cancel();
     byId("texts-run").focus();
   });
   const render = () => {
@@ -105,13 +93,4 @@ function showProgress({ done, of }) {
   byId("texts-says").textContent = of ? t("texts.running", { done, of }) : t("texts.loading");
   if (of) Object.assign(bar, { max: of, value: done });
   else bar.removeAttribute("value");
-}
-
-/**
- * @param {unknown} error
- * @returns {import("../state/types.js").Problem}
- */
-function problemOf(error) {
-  if (error instanceof ProblemError) return error.problem;
-  return { title: String(error), detail: "", status: 0, errors: [] };
 }

@@ -12,14 +12,14 @@ import { isReference, referencesIn, withUpload } from "./references.js";
 /**
  * What the document keeps of a file: the shapes are those of the tensors that a value refers to.
  * @param {{id: string, name: string, size: number, tensors: ListedTensor[]}} answer
- * @param {{beside?: string[], options?: Record<string, string>}} came
+ * @param {{beside?: string[], options?: Record<string, string>, run?: import("./types.js").Run}} came
  * @param {unknown} [value] what refers to it
  * @returns {Upload}
  */
-export function noteOf({ id, name, size, tensors }, { beside = [], options = {} }, value) {
+export function noteOf({ id, name, size, tensors }, { beside = [], options = {}, run }, value) {
   const used = new Set(referencesIn(value).flatMap((reference) => (reference.upload === id ? [reference.name ?? tensors[0]?.name] : [])));
   const shapes = Object.fromEntries(tensors.filter((tensor) => used.has(tensor.name)).map((tensor) => [tensor.name, tensor.shape]));
-  return { id, name, size, beside, options, shapes };
+  return { id, name, size, beside, options, shapes, ...(run && { run }) };
 }
 
 /**

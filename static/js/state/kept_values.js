@@ -72,9 +72,15 @@ const CHECKS = {
 
 /** @param {any} upload */
 function isUpload(upload) {
-  const { id, name, size, beside, options, shapes } = isObject(upload) ? upload : {};
+  const { id, name, size, beside, options, shapes, run } = isObject(upload) ? upload : {};
   const sound = isText(id) && /^[0-9a-f]{64}$/.test(id) && isText(name) && isIndex(size) && listOf(isText)(beside);
+  if (run !== undefined && !isRun(run)) return false;
   return sound && isObject(options) && Object.values(options).every(isText) && isObject(shapes) && Object.values(shapes).every(listOf(isIndex));
+}
+
+/** @param {any} run */
+function isRun(run) {
+  return isObject(run) && isText(run.model) && someOf(isText)(run.text) && (run.layers === null || Array.isArray(run.layers));
 }
 
 /** @param {any} row */

@@ -61,6 +61,12 @@
  * @property {string[]} beside names of the files that came with it: config.json, or the shards of an index
  * @property {Record<string, string>} options how a text table is read, where it was said
  * @property {Record<string, number[]>} shapes of the tensors that are used
+ * @property {Run} [run] what it came from, where no file was brought
+ *
+ * @typedef {object} Run text that goes through a model of the server
+ * @property {string} model
+ * @property {string[]} text
+ * @property {any[] | null} layers as typed, their numbers; null for all
  *
  * @typedef {object} View
  * @property {number} batch

@@ -805,5 +805,8 @@ export const ENGLISH = {
   "texts.progress": "Layers that were computed",
   "texts.cancel.tip": "Stop after the layer that is being computed; nothing on the page changes",
   "texts.nothing": "Type a text first.",
+  "texts.again": "Run the text again",
+  "texts.again.tip": "The same text through the same model; the layer on show stays",
+  "texts.wanted": "This page shows a run of {model} on “{text}”, which the server no longer has.",
   "texts.says": "q, k, v and masks come from the model itself, tokens from its tokenizer.",
 };

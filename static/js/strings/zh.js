@@ -805,5 +805,8 @@ export const CHINESE = {
   "texts.progress": "已计算的层数",
   "texts.cancel.tip": "当前层算完后停止；页面内容不变",
   "texts.nothing": "请先输入文本。",
+  "texts.again": "重新运行该文本",
+  "texts.again.tip": "让同样的文本再次通过同一模型；显示的层不变",
+  "texts.wanted": "本页显示 {model} 对“{text}”的一次运行，而服务器上已没有它。",
   "texts.says": "q、k、v 和掩码来自模型本身，词元来自其分词器。",
 };
