@@ -1,9 +1,7 @@
 """English and 简体中文: switchable, remembered, and nothing left untranslated."""
 
-import ast
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -11,9 +9,9 @@ from playwright.sync_api import Browser, Page
 from attention.scripts.refusals import REFUSALS
 from tests.browser.conftest import settled
 from tests.browser.tabs import example, opened
+from tests.refusals import refusals
 
 Load = Callable[[str], None]
-ROOT = Path(__file__).parents[2]
 
 # What textbooks of both languages write alike, and what is a name rather than a word.
 TERMS = re.compile(
@@ -169,53 +167,15 @@ def test_an_error_stands_in_chinese_at_its_field(page: Page, load: Load) -> None
     assert "这里必须是一个数" in said and "abc" in said and "expected" not in said
 
 
-def test_every_rule_the_page_can_break_has_a_translation(page: Page) -> None:
-    rules = sorted(set(_rules()))
-    assert len(rules) > 60
+def test_every_refusal_of_the_code_has_a_translation(page: Page) -> None:
+    """Rule, and what was expected and given where these are words and not what was sent."""
+    said = {refusal.sentence: refusal.place for refusal in refusals()}
+    assert len(said) > 200
     left = page.evaluate(
-        """async (rules) => {
+        """async (sentences) => {
           const { inChinese } = await import("/static/js/strings/server.js");
-          return rules.filter((rule) => inChinese(rule) === rule);
+          return sentences.filter((sentence) => inChinese(sentence) === sentence);
         }""",
-        rules,
+        list(said),
     )
-    assert left == []
-
-
-def _rules() -> Iterator[str]:
-    """First sentences of the errors that a specification can cause, a name in every hole."""
-    elsewhere = (
-        "scripts",
-        "files",
-        "checkpoints",
-        "capturing",
-        "checking",
-        "figure.py",
-        "windows.py",
-    )
-    inner = ("costs", "inspection.py")
-    for path in sorted((ROOT / "attention").rglob("*.py")):
-        if any(part in path.parts or path.name == part for part in elsewhere + inner):
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id
-            if named in ("SpecificationError", "ShapeError"):
-                text = _sample(node.args[0]) if isinstance(node, ast.Call) else None
-                if text:
-                    yield text
-
-
-def _sample(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if not isinstance(node, ast.JoinedStr):
-        return None
-    return "".join(_filled(part) for part in node.values)
-
-
-def _filled(part: ast.expr) -> str:
-    """The text itself, or a sample of what stands in its hole."""
-    if isinstance(part, ast.Constant):
-        return str(part.value)
-    assert isinstance(part, ast.FormattedValue)
-    return "number of heads" if ast.unparse(part.value) == "what" else "offset"
+    assert [f"{said[sentence]}: {sentence}" for sentence in left] == []

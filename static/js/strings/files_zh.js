@@ -6,7 +6,7 @@
 export const FILE_RULES = [
   [/^the file's name climbs out of its folder$/, "文件名指向了文件夹之外"],
   [/^(.+): the name climbs out of the folder$/, "$1：名称指向了文件夹之外"],
-  [/^(.+): the file of (.+) climbs out of the folder$/, "$1：$2 所在的文件在文件夹之外"],
+  [/^the file of (.+) climbs out of the folder$/, "$1 所在的文件在文件夹之外"],
   [/^(\S+) is of a kind that is not read$/, "不读取 $1 这种文件"],
   [/^(\S+) is said of text tables alone$/, "$1 只用于文本表格"],
   [/^a comma cannot both separate and be the decimal sign$/, "逗号不能既作分隔符又作小数点"],

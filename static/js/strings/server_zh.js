@@ -7,6 +7,7 @@ import { FILE_EXPECTATIONS, FILE_GIVEN, FILE_RULES } from "./files_zh.js";
 import { GUARD_SENTENCES } from "./guards_zh.js";
 import { LENS_RULES } from "./lens_zh.js";
 import { MODEL_EXPECTATIONS, MODEL_GIVEN, MODEL_RULES } from "./models_zh.js";
+import { REQUEST_EXPECTATIONS, REQUEST_GIVEN, REQUEST_RULES, REQUEST_SENTENCES } from "./requests_zh.js";
 
 /** @typedef {[RegExp, string][]} Patterns */
 
@@ -15,6 +16,7 @@ export const RULES = [
   ...FILE_RULES,
   ...LENS_RULES,
   ...MODEL_RULES,
+  ...REQUEST_RULES,
   [/^decoding grows the cache from x, which memory does not$/, "解码时缓存由 x 增长，memory 不会增长"],
   [/^decoding brings one key with each query$/, "解码时每个查询带来一个键"],
   [/^a step over the cache cannot mask what is not there yet after the softmax$/, "在缓存上的一步无法在 softmax 之后遮住尚不存在的键"],
@@ -170,6 +172,7 @@ export const EXPECTATIONS = [
   [/^a field of the specification$/, "规格的字段"],
   ...FILE_EXPECTATIONS,
   ...MODEL_EXPECTATIONS,
+  ...REQUEST_EXPECTATIONS,
 ];
 
 /** @type {Patterns} */
@@ -201,11 +204,13 @@ export const GIVEN = [
   [/^a single number$/, "单个数"],
   ...FILE_GIVEN,
   ...MODEL_GIVEN,
+  ...REQUEST_GIVEN,
 ];
 
 /** @type {Patterns} */
 export const SENTENCES = [
   ...GUARD_SENTENCES,
+  ...REQUEST_SENTENCES,
   [/^it has no softcap$/, "它没有 softcap"],
   [/^it has no sinks$/, "它没有 sinks"],
   [/^it blocks with -inf alone, never with a finite fill$/, "它只用 -inf 屏蔽，不用有限的填充值"],
