@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import isinf
+from math import inf, isinf
 from typing import Any, NoReturn
 
 from fastapi import Request
@@ -16,6 +17,7 @@ from app.settings import Settings
 from attention import SpecificationError, say
 
 LARGEST = sys.float_info.max
+INFINITE = (inf, -inf)
 
 
 async def bounded_body(request: Request) -> bytes:
@@ -52,12 +54,12 @@ def read_json(body: bytes) -> Any:
     """Parse strictly: UTF-8, no bare NaN or Infinity, no key twice, no number beyond float64."""
     faults: list[Fault] = []
     try:
-        value = json.loads(
-            body.decode("utf-8"),
-            object_pairs_hook=lambda pairs: _unique(pairs, faults),
-            parse_float=lambda text: _finite(text, faults),
-            parse_constant=_refuse_constant,
-        )
+        text = body.decode("utf-8")
+        value = _parsed(text, faults, float)
+        if holds_infinity(value):
+            # Only a number beyond float64 becomes one: it is read again to be quoted.
+            faults.clear()
+            value = _parsed(text, faults, lambda number: _finite(number, faults))
         if b"\\ud" in body.lower():
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
@@ -78,6 +80,30 @@ def read_json(body: bytes) -> Any:
     if faults:
         raise _refusal(faults, value)
     return value
+
+
+def _parsed(text: str, faults: list[Fault], number: Callable[[str], float]) -> Any:
+    """``float`` itself is read in C; any other function costs as much as all the rest."""
+    return json.loads(
+        text,
+        object_pairs_hook=lambda pairs: _unique(pairs, faults),
+        parse_float=number,
+        parse_constant=_refuse_constant,
+    )
+
+
+def holds_infinity(value: Any) -> bool:
+    """Whether a parsed body has an infinite number; lists that begin with a float hold no lists."""
+    waiting = [value]
+    for here in waiting:
+        if isinstance(here, dict):
+            waiting += here.values()
+        elif isinstance(here, list):
+            numbers = bool(here) and isinstance(here[0], float)
+            waiting += [n for n in INFINITE if n in here] if numbers else here
+        elif isinstance(here, float) and isinf(here):
+            return True
+    return False
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ class Result:
         """Rows that see no key: [B, 1 or H, T]."""
         return stages.blind_rows(self.allowed)
 
-    @property
+    @cached_property
     def _left_out(self) -> Tensor:
         """Rows that no statistic of a head counts: [B, 1 or H, T]."""
         return head_statistics.rows_left_out(self.task, self.allowed)

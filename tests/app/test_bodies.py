@@ -153,6 +153,24 @@ def test_a_number_that_no_float_holds_is_refused_at_its_place(
     assert "1.7976931348623157e+308" in error["expected"] and number[:9] in error["got"]
 
 
+@pytest.mark.parametrize(
+    ("body", "loc"),
+    [
+        ('{"x": [[0.5, 1], [1e400, 2]]}', ["x", 1, 0]),
+        ('{"x": [[[0.5], [-1e400]]]}', ["x", 0, 1, 0]),
+        ('{"x": [[0.5]], "scale": 1e400}', ["scale"]),
+        ('{"x": [[0.5]], "masks": [{"kind": "window", "left": 1e400}]}', ["masks", 0, "left"]),
+        ('{"x": [[0.5]], "rope": {"base": 1e400, "style": "half"}}', ["rope", "base"]),
+        ('{"x": ["NaN", 0.5, 1e400]}', ["x", 2]),
+    ],
+)
+def test_a_number_that_no_float_holds_is_found_anywhere(
+    client: TestClient, body: str, loc: list[Any]
+) -> None:
+    (error,) = post(client, body.encode())["errors"]
+    assert error["loc"] == loc and error["message"].startswith("numbers must fit float64")
+
+
 def test_the_largest_float_and_what_rounds_to_zero_are_taken(client: TestClient) -> None:
     body = b'{"x": [[1.7976931348623157e308, 1e-400]], "dtype": "float64"}'
     assert client.post("/api/attention", content=body, headers=JSON).status_code == 200
