@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from app.examples import EXAMPLES
+from app.long_examples import LONG_EXAMPLES
 
 router = APIRouter(prefix="/api", tags=["attention"])
 
@@ -37,4 +38,4 @@ class Examples(BaseModel):
 @router.get("/examples", summary="Named ready specifications")
 async def examples() -> Examples:
     """The hand-worked case first; each `spec` is a body, and `view` says where to look."""
-    return Examples(examples=[Example(**example) for example in EXAMPLES])
+    return Examples(examples=[Example(**example) for example in EXAMPLES + LONG_EXAMPLES])

@@ -18,20 +18,29 @@ ENTRIES = MAIN, EMBED = "main.js", "embed.js"
 @router.get("/", response_class=HTMLResponse)
 async def index(request: Request) -> HTMLResponse:
     """The visualiser."""
-    limits = {"most_bytes": request.app.state.settings.max_upload_bytes}
-    return templates.TemplateResponse(request, "index.html", _modules(request, MAIN) | limits)
+    return templates.TemplateResponse(
+        request, "index.html", _modules(request, MAIN) | _limits(request)
+    )
 
 
 @router.get("/embed", response_class=HTMLResponse)
 async def embed(request: Request) -> HTMLResponse:
     """The pictures alone, for an iframe; the state is in the address' fragment."""
-    return templates.TemplateResponse(request, "embed.html", _modules(request, EMBED))
+    return templates.TemplateResponse(
+        request, "embed.html", _modules(request, EMBED) | _limits(request)
+    )
 
 
 @router.get("/docs", response_class=HTMLResponse)
 async def docs(request: Request) -> HTMLResponse:
     """The OpenAPI page, from this server alone."""
     return templates.TemplateResponse(request, "docs.html")
+
+
+def _limits(request: Request) -> dict[str, int]:
+    """What the page keeps to before it asks."""
+    settings = request.app.state.settings
+    return {"most_bytes": settings.max_upload_bytes, "most_cells": settings.max_cells}
 
 
 def _modules(request: Request, entry: str) -> dict[str, Any]:

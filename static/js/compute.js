@@ -1,8 +1,10 @@
 /** Every change of the document becomes a request; a newer one drops the older. */
 
-import { ProblemError, fetchAttention } from "./api/client.js";
+import { ProblemError, fetchAttention, fetchPlan } from "./api/client.js";
 import { firstTensors, isUrgent, missingTensors } from "./api/needed.js";
+import { byId } from "./dom.js";
 import { dimensions } from "./state/dimensions.js";
+import { isAtLength, keptWindow } from "./state/length.js";
 import { toSpec } from "./state/to_spec.js";
 
 /** A change after a rest is sent at once; a burst of typing or dragging is gathered. */
@@ -13,6 +15,7 @@ const AFTER_PAINT_MS = 80;
 
 /** @param {import("./store.js").Store} store */
 export function startComputing(store) {
+  const mostCells = Number(byId("pictures").dataset.mostCells);
   let timer = 0;
   let later = 0;
   let latest = -Infinity;
@@ -21,10 +24,15 @@ export function startComputing(store) {
   let asking = false;
 
   async function compute() {
-    const { document } = store.get();
+    const { document, view } = store.get();
     controller = new AbortController();
     const { signal } = controller;
     try {
+      if (isAtLength(document, view.whole, mostCells)) {
+        const plan = await fetchPlan(toSpec(document), signal);
+        if (!signal.aborted) store.set(planned(store.get(), plan, document));
+        return;
+      }
       const { B, H, T, S } = dimensions(document);
       const answer = await fetchAttention(toSpec(document), firstTensors(store.get(), B * H * T * S), signal);
       if (!signal.aborted) store.set(answered(store.get(), answer, document));
@@ -79,7 +87,7 @@ export function startComputing(store) {
   }
 
   store.subscribe((state, previous) => {
-    if (state.document !== previous.document || hasReturned(state, previous)) schedule();
+    if (state.document !== previous.document || state.view.whole !== previous.view.whole || hasReturned(state, previous)) schedule();
     else if (missingTensors(state).length > 0) addSoon(state);
   });
   addEventListener("online", () => store.get().problem?.status === 0 && schedule());
@@ -105,21 +113,37 @@ function hasReturned(state, previous) {
  * @returns {Partial<import("./store.js").AppState>}
  */
 function answered(state, answer, document) {
-  const [B, H, T, S] = answer.tensors.weights.shape;
+  return { ...reached(state, answer.tensors.weights.shape), answer, plan: null, answered: document, details: {}, problem: null, status: "ready" };
+}
+
+/**
+ * A long run: what it is, for its pictures are asked for window by window.
+ * @param {import("./store.js").AppState} state
+ * @param {import("./api/answer.js").Plan} plan
+ * @param {import("./state/types.js").Document} document
+ * @returns {Partial<import("./store.js").AppState>}
+ */
+function planned(state, plan, document) {
+  const shape = plan.steps.find(({ name }) => name === "weights")?.shape ?? [1, 1, 1, 1];
+  const kept = reached(state, shape);
+  const { window } = kept.view;
+  const [T, S] = shape.slice(2);
+  const outside = window && (window.rows[1] > T || window.cols[1] > S);
+  const view = window ? { ...kept.view, window: outside ? null : keptWindow(window, { T, S }) } : kept.view;
+  return { ...kept, view, answer: null, plan, answered: document, details: {}, problem: null, status: "ready" };
+}
+
+/**
+ * @param {import("./store.js").AppState} state
+ * @param {number[]} shape of the weights
+ */
+function reached(state, [B, H, T, S]) {
   const { batch, head } = state.view;
-  const reached = batch < B && head < H;
-  const view = reached ? state.view : { ...state.view, batch: Math.min(batch, B - 1), head: Math.min(head, H - 1) };
+  const there = batch < B && head < H;
+  const view = there ? state.view : { ...state.view, batch: Math.min(batch, B - 1), head: Math.min(head, H - 1) };
   const { cursor } = state;
   const outside = cursor && (cursor.query >= T || cursor.key >= S);
-  return {
-    answer,
-    answered: document,
-    details: {},
-    problem: null,
-    status: "ready",
-    view,
-    ...(outside ? { cursor: null, pinned: false } : {}),
-  };
+  return { view, ...(outside ? { cursor: null, pinned: false } : {}) };
 }
 
 /**

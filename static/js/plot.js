@@ -9,6 +9,7 @@ import { changeOf, same } from "./figures/change.js";
  * @property {Record<string, any>} layout
  * @property {string} [title] what the picture shows, where it stands alone
  * @property {string} [bar] what the colours stand for, "" where no bar could say it
+ * @property {boolean} [movable] whether wheel and drag move the axes
  * @property {(palette: import("./figures/palette.js").Palette, width: number) => Figure} [repaint] the same picture in other colours and at another width
  */
 /** @typedef {HTMLElement & {_fullLayout?: any, on?: (name: string, handler: (event: any) => void) => void}} GraphElement */
@@ -58,7 +59,41 @@ export async function draw(element, figure) {
   const change = before ? changeOf(before, figure) : "all";
   if (change === "none" || (before && change === "cells" && repaintCells(element, before, figure))) return;
   const { data, layout } = handed(figure);
-  await Plotly.react(element, data, layout, CONFIG);
+  await Plotly.react(element, data, layout, figure.movable ? { ...CONFIG, scrollZoom: true } : CONFIG);
+}
+
+/** @typedef {{rows: [number, number], cols: [number, number]}} Ranges of the axes, in cells */
+
+/**
+ * Hear of axes that wheel and drag move: while they move, and when they rest.
+ * @param {GraphElement} element that a movable figure was drawn in
+ * @param {{moving: () => void, moved: (ranges: Ranges) => void}} hear
+ */
+export function onMove(element, { moving, moved }) {
+  element.on?.("plotly_relayouting", moving);
+  element.on?.("plotly_relayout", (change) => {
+    const ranges = rangesOf(element);
+    if (ranges && Object.keys(change).some((name) => name.includes("axis"))) moved(ranges);
+  });
+}
+
+/**
+ * @param {GraphElement} element
+ * @returns {Ranges | null} null where nothing is drawn
+ */
+export function rangesOf({ _fullLayout: layout }) {
+  if (!layout?._size) return null;
+  const [bottom, top] = layout.yaxis.range;
+  const [left, right] = layout.xaxis.range;
+  return { rows: [top + 0.5, bottom + 0.5], cols: [left + 0.5, right + 0.5] };
+}
+
+/**
+ * The next drawing compares with what the axes are now, and not with what they were drawn as.
+ * @param {GraphElement} element
+ */
+export function forgetDrawing(element) {
+  drawn.delete(element);
 }
 
 /**

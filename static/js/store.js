@@ -14,6 +14,7 @@ import { defaults, stateOf } from "./state/kept.js";
  * @property {import("./state/types.js").OwnNumbers} own
  * @property {import("./state/types.js").Tools} tools
  * @property {import("./api/answer.js").Answer | null} answer the last good one
+ * @property {import("./api/answer.js").Plan | null} plan of a run that is shown at length; null where the answer holds it whole
  * @property {import("./api/answer.js").Answer["tensors"]} details tensors that came after the answer
  * @property {Document | null} answered the document the answer belongs to
  * @property {import("./state/types.js").Problem | null} problem
@@ -57,6 +58,7 @@ export function startingState() {
   return {
     ...stateOf(defaults()),
     answer: null,
+    plan: null,
     answered: null,
     details: {},
     problem: null,

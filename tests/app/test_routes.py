@@ -20,6 +20,7 @@ NAMES = [
     "stability",
     "readings",
 ]
+LONG = ["long_causal", "long_window"]
 
 
 def example(client: TestClient, name: str) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def test_health_routes_answer(client: TestClient, path: str) -> None:
 
 def test_the_examples_stand_in_the_order_of_the_menu(client: TestClient) -> None:
     examples = client.get("/api/examples").json()["examples"]
-    assert [entry["name"] for entry in examples] == NAMES
+    assert [entry["name"] for entry in examples] == NAMES + LONG
     for entry in examples:
         assert set(entry) == {"name", "title", "description", "spec", "view"}
         assert entry["title"]
@@ -52,6 +53,20 @@ def test_every_example_computes_finite_numbers(client: TestClient, name: str) ->
     tensors = answer_of(client, name)["tensors"]
     for tensor in ("weights", "heads", "output"):
         assert np.isfinite(array(tensors[tensor])).all()
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_example_is_described_and_its_first_rows_are_computed(
+    client: TestClient, name: str
+) -> None:
+    spec = example(client, name)
+    plan = client.post("/api/describe", json={"spec": spec}).json()
+    assert plan["layout"]["num_heads"] * len(plan["tokens"]["queries"][0]) ** 2 > 2**23
+    fields = {"stage": "weights", "rows": [0, 5], "cols": [0, 7]}
+    answer = client.post("/api/view", json={"spec": spec, **fields})
+    assert answer.status_code == 200, answer.text
+    z = array(answer.json()["z"])
+    assert (z[np.triu_indices(5, 1, 7)] == 0).all() and (z[np.tril_indices(5)] > 0).all()
 
 
 def test_the_causal_example_has_four_tokens_that_see_no_later_one(client: TestClient) -> None:

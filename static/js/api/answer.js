@@ -7,6 +7,8 @@ import { decodeTyped, isTyped } from "../tensors.js";
 /** @typedef {{code: string, message: string, concerns?: string, rows?: number[][]}} Warning */
 /** @typedef {{index: number, kind: string, description: string}} MaskNote */
 
+/** @typedef {Omit<Answer, "tensors">} Plan what is known of a run without its numbers; `tokens` may hold one list for all sequences */
+
 /**
  * @typedef {object} Answer
  * @property {{kind: string, num_heads: number, num_kv_heads: number, kv_head_of: number[], head_dim: number, value_dim: number, cross: boolean}} layout

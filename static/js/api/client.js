@@ -4,6 +4,7 @@ import { readAnswer } from "./answer.js";
 import { readComparison } from "./comparison.js";
 import { readDecoding } from "./decoding.js";
 import { readInspection } from "./inspection.js";
+import { picturesOf } from "./view.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
 
@@ -29,11 +30,31 @@ export async function fetchAttention(spec, tensors, signal) {
 
 /**
  * @param {import("../state/types.js").Specification} spec
- * @param {{batch: number, head: number, query: number, key: number}} place
+ * @param {{batch: number, head: number, query: number, key: number, keys?: [number, number]}} place keys: of which of the row's to tell
  * @param {AbortSignal} signal
  */
 export async function fetchInspection(spec, place, signal) {
   return readInspection(await bodyOf(await post("/api/inspect?encoding=base64", { spec, ...place }, signal)));
+}
+
+/**
+ * What a run would be, without its numbers.
+ * @param {import("../state/types.js").Specification} spec
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./answer.js").Plan>}
+ */
+export async function fetchPlan(spec, signal) {
+  const { layout, steps, tokens, masks, warnings } = await bodyOf(await post("/api/describe", { spec }, signal));
+  return { layout, steps, tokens, masks, warnings };
+}
+
+/**
+ * One window, as pictures that fill strip by strip.
+ * @param {Record<string, any>} request
+ * @param {AbortSignal} signal
+ */
+export function fetchWindow(request, signal) {
+  return picturesOf(fetchEvents("/api/view", request, signal));
 }
 
 /**
@@ -66,17 +87,21 @@ export async function fetchJson(address, content, signal) {
  * @returns {AsyncGenerator<{event: string, data: any}>}
  */
 export async function* fetchEvents(address, content, signal) {
-  const response = await post(address, content, signal);
+  const response = await post(address, content, signal, { accept: "text/event-stream" });
   if (!response.ok || !response.body) await bodyOf(response);
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
   const decoder = new TextDecoder();
-  let text = "";
+  /** @type {string[]} pieces of an event that has no end yet: searching them again with each would take long */
+  let begun = [];
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      text += decoder.decode(part.value, { stream: true }).replaceAll("\r", "");
-      const blocks = text.split("\n\n");
-      text = blocks.pop() ?? "";
-      yield* blocks.flatMap(eventOf);
+      const text = (begun.at(-1)?.endsWith("\n") ? begun.pop() : "") + decoder.decode(part.value, { stream: true }).replaceAll("\r", "");
+      const [first, ...others] = text.split("\n\n");
+      begun.push(first);
+      for (const block of others) {
+        yield* eventOf(begun.join(""));
+        begun = [block];
+      }
     }
   } finally {
     reader.cancel().catch(() => {});
@@ -139,9 +164,10 @@ export async function fetchExport(request) {
  * @param {string} address
  * @param {unknown} content sent as JSON
  * @param {AbortSignal} [signal]
+ * @param {Record<string, string>} [headers]
  */
-function post(address, content, signal) {
-  return send(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(content), signal });
+function post(address, content, signal, headers = {}) {
+  return send(address, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(content), signal });
 }
 
 /**

@@ -9,7 +9,7 @@ import { headRows } from "../tensors.js";
 
 /**
  * The stage on show, as far as this run has it.
- * @param {Answer} answer
+ * @param {Pick<Answer, "steps">} answer
  * @param {string} wanted
  */
 export function stageOf(answer, wanted) {

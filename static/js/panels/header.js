@@ -42,7 +42,7 @@ export function loadExample(store, name) {
   const { examples, view } = store.get();
   const example = examples.find((item) => item.name === name);
   if (!example) return;
-  const start = { example: name, head: 0, gridHead: 0, ...example.view };
+  const start = { example: name, head: 0, gridHead: 0, window: null, ...example.view };
   store.set({ document: fromSpec(example.spec), view: { ...view, ...start }, cursor: null, pinned: false });
 }
 

@@ -29,6 +29,6 @@ export function mountLanguage(store) {
  * @param {"en" | "zh"} language
  */
 function choose(store, language) {
-  const { view, answer, problem, examples } = store.get();
-  store.set({ view: { ...view, language }, answer: answer && { ...answer }, problem: problem && { ...problem }, examples: [...examples] });
+  const { view, answer, plan, problem, examples } = store.get();
+  store.set({ view: { ...view, language }, answer: answer && { ...answer }, plan: plan && { ...plan }, problem: problem && { ...problem }, examples: [...examples] });
 }

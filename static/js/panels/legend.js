@@ -135,7 +135,7 @@ function weighsMasked({ values }, allowed) {
  * @param {string} low
  * @param {string} high
  */
-function ramp(text, scale, low, high) {
+export function ramp(text, scale, low, high) {
   const bar = h("i", { class: "ramp" });
   bar.style.background = `linear-gradient(to right, ${scale.map(([at, colour]) => `${colour} ${at * 100}%`).join(", ")})`;
   return h("span", { class: "legend-item" }, [h("span", { text }), h("span", { class: "legend-number", text: low }), bar, h("span", { class: "legend-number", text: high })]);
@@ -146,7 +146,7 @@ function ramp(text, scale, low, high) {
  * @param {string} className
  * @param {string} colour
  */
-function swatch(text, className, colour) {
+export function swatch(text, className, colour) {
   const box = h("i", { class: `swatch ${className}` });
   box.style.backgroundColor = colour;
   return h("span", { class: "legend-item" }, [box, h("span", { text })]);

@@ -11,7 +11,7 @@ import { stageName } from "./names.js";
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../store.js").AppState} AppState */
 
-const MOST = 64;
+export const MOST = 64;
 
 /** @param {Store} store */
 export function mountNumbersTable(store) {
@@ -44,7 +44,7 @@ function show(state) {
  * @param {string[]} columns
  * @param {boolean} single
  */
-function table(rows, names, columns, single) {
+export function table(rows, names, columns, single) {
   const heads = columns.slice(0, MOST).map((name) => h("th", { scope: "col", text: name }));
   const lines = rows.slice(0, MOST).map((row, index) =>
     h("tr", {}, [

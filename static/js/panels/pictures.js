@@ -7,6 +7,7 @@ import { STAGES } from "../state/stages.js";
 import { onSystemTheme } from "../theme.js";
 import { mountCellCard } from "./cell_card.js";
 import { mountCursor } from "./cursor.js";
+import { mountLength } from "./length.js";
 import { mountNumbersTable } from "./numbers_table.js";
 import { mountOverview } from "./overview.js";
 import { mountSelected } from "./selected.js";
@@ -25,6 +26,7 @@ export function mountPictures(store) {
   const drawCursor = mountCursor(store);
   const drawCard = mountCellCard(store);
   const drawTable = mountNumbersTable(store);
+  mountLength(store);
 
   const drawCell = () => {
     drawCursor();

@@ -42,8 +42,9 @@ export function mountSteps(store) {
   root.addEventListener("keydown", (event) => onKey(store, event));
   watchEdges(root);
   store.subscribe((state, previous) => {
-    const { answer, view } = state;
-    if (!answer || (answer === previous.answer && view === previous.view && state.details === previous.details)) return;
+    const { view } = state;
+    const answer = runOf(state);
+    if (!answer || (answer === runOf(previous) && view === previous.view && state.details === previous.details)) return;
     const stage = stageOf(answer, view.stage);
     const content = JSON.stringify([view.language, answer.steps.map(({ name, formula, shape }) => [name, formula, shape])]);
     if (content !== drawn) renew(root, pipeline(store));
@@ -53,6 +54,14 @@ export function mountSteps(store) {
     showLine(answer.steps.find(({ name }) => name === stage));
     showRange(state, stage);
   });
+}
+
+/**
+ * What is known of the run on show: its numbers too, or only what it is.
+ * @param {import("../store.js").AppState} state
+ */
+function runOf({ answer, plan }) {
+  return answer ?? plan;
 }
 
 /** A card stays as long as it says the same, for setting formulas takes time. @type {Map<string, HTMLElement>} */
@@ -75,8 +84,8 @@ function cardOf(store, step) {
  * @returns {Part[]}
  */
 function pipeline(store) {
-  const { answer, answered, document: content } = store.get();
-  const steps = new Map((answer?.steps ?? []).map((step) => [step.name, step]));
+  const { answered, document: content } = store.get();
+  const steps = new Map((runOf(store.get())?.steps ?? []).map((step) => [step.name, step]));
   const names = COLUMNS.map((column) => column.filter((name) => steps.has(name))).filter((column) => column.length > 0);
   const stages = names.map((column) => ({ first: column[0], nodes: column.map((name) => cardOf(store, /** @type {Step} */ (steps.get(name)))) }));
   /** @type {{first: string, title?: string, nodes: HTMLElement[]}[]} */

@@ -7,7 +7,7 @@ import { createHistory, placeOfChange } from "../state/history.js";
 /** @typedef {import("../store.js").AppState} AppState */
 
 /** Fields of the view that go with the document. */
-const PLACE = /** @type {const} */ (["example", "batch", "head", "gridHead"]);
+const PLACE = /** @type {const} */ (["example", "batch", "head", "gridHead", "window"]);
 
 /**
  * @param {Store} store
@@ -57,11 +57,13 @@ export function mountUndo(store, before) {
 }
 
 /**
- * Which stage of a comparison is on show is a way of looking, and no change of what is set.
+ * Which stage of a comparison is on show is a way of looking, and no change of what is set; the window of a
+ * long run is one to come back from.
  * @param {AppState} state
  * @param {AppState} previous
  */
-function changed({ document: content, compare, own }, previous) {
+function changed({ document: content, compare, own, view }, previous) {
+  if (view.window !== previous.view.window && view.example === previous.view.example) return true;
   return content !== previous.document || own !== previous.own || (compare !== previous.compare && compare.stage === previous.compare.stage);
 }
 
@@ -76,6 +78,7 @@ function entryOf({ document: content, compare, own, view }) {
  * @param {AppState} after
  */
 function keyOf(before, after) {
+  if (before.document === after.document && before.view.window !== after.view.window) return "view.window";
   const place = placeOfChange({ content: before.document, compare: before.compare, own: before.own }, { content: after.document, compare: after.compare, own: after.own });
   return place?.typed ? place.path : "";
 }

@@ -17,8 +17,9 @@ import { goTo, goToControl } from "./places.js";
 /** @param {Store} store */
 export function mountWarnings(store) {
   store.subscribe((state, previous) => {
-    if (!state.answer || state.answer === previous.answer) return;
-    byId("warnings").replaceChildren(...state.answer.warnings.map((warning) => note(store, warning)));
+    const run = state.answer ?? state.plan;
+    if (!run || run === (previous.answer ?? previous.plan)) return;
+    byId("warnings").replaceChildren(...run.warnings.map((warning) => note(store, warning)));
   });
 }
 

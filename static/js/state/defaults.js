@@ -75,6 +75,10 @@ export function defaultView() {
     tab: "compare",
     checked: "weights",
     folds: [],
+    window: null,
+    reduce: "max",
+    lengthScale: "log",
+    whole: false,
     help: false,
   };
 }

@@ -25,6 +25,8 @@ const CHOICES = {
   "view.weightScale": ["fixed", "row", "log"],
   "view.palette": PALETTES,
   "view.sortHeads": ["head", "entropy", "mean_distance", "first_key_weight", "largest_weight"],
+  "view.reduce": ["max", "mean"],
+  "view.lengthScale": ["log", "row", "fixed"],
   "view.theme": ["system", "light", "dark"],
   "view.language": ["", "en", "zh"],
   "view.checked": CHECKED,
@@ -67,6 +69,7 @@ const CHECKS = {
   "document.also": isObject,
   "document.uploads": listOf(isUpload),
   "view.folds": listOf(isText),
+  "view.window": (value) => value === null || (isObject(value) && isRange(value.rows) && isRange(value.cols)),
   cell: (value) => value === null || (isObject(value) && isIndex(value.query) && isIndex(value.key) && (value.dim === undefined || isIndex(value.dim))),
 };
 
@@ -81,6 +84,11 @@ function isUpload(upload) {
 /** @param {any} run */
 function isRun(run) {
   return isObject(run) && isText(run.model) && someOf(isText)(run.text) && (run.layers === null || Array.isArray(run.layers));
+}
+
+/** @param {any} range */
+function isRange(range) {
+  return listOf(isIndex)(range) && range.length === 2 && range[0] < range[1];
 }
 
 /** @param {any} row */

@@ -92,6 +92,10 @@
  * @property {string} tab the tab below the pictures
  * @property {string} checked the tensor whose check is pictured
  * @property {string[]} folds ids of the parts that are folded open
+ * @property {import("./length.js").Window | null} window of a long run that is on show; null for everything
+ * @property {"max" | "mean"} reduce how cells of a long run's pictures are pooled
+ * @property {"log" | "row" | "fixed"} lengthScale of a long run's weights
+ * @property {boolean} whole whether every cell is shown at once where the server answers so many
  * @property {boolean} help whether every control says its convention
  *
  * @typedef {object} Compare what the page's run is compared with

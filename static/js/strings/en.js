@@ -1,5 +1,9 @@
 /** English. */
+
+import { LENGTH_ENGLISH } from "./length_en.js";
+
 export const ENGLISH = {
+  ...LENGTH_ENGLISH,
   "page.name": "Attention visualiser",
   "page.skip": "Skip to the pictures",
   "header.example": "Example",

@@ -1,0 +1,113 @@
+/** A run that is too long to be shown whole: its panels in place of the usual ones, and when each is drawn anew. */
+
+import { rangeOf } from "../api/view.js";
+import { byId } from "../dom.js";
+import { lengthsOf } from "../figures/length_span.js";
+import { paletteFor } from "../figures/palette.js";
+import { createScene } from "../length_scene.js";
+import { createWindowSource } from "../length_source.js";
+import { isWeights } from "../state/stages.js";
+import { isDark, onSystemTheme } from "../theme.js";
+import { mountLengthControls } from "./length_controls.js";
+import { mountLengthHeads } from "./length_heads.js";
+import { mountLengthMap } from "./length_map.js";
+import { mountLengthPicture } from "./length_picture.js";
+import { mountLengthTable } from "./length_table.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../store.js").AppState} AppState */
+/** @typedef {import("../figures/length_picture.js").LengthLook} LengthLook */
+
+/** Changes that ask for other numbers, and those that only paint the same ones otherwise. */
+const ASKED = /** @type {const} */ (["batch", "head", "stage", "reduce", "window"]);
+const PAINTED = /** @type {const} */ (["theme", "palette", "lengthScale", "language"]);
+/** Painting takes time from computing on the same machine. */
+const BETWEEN_MS = 120;
+/** What a short run is shown in, and a long one. */
+const WHOLE = ["heads-frame", "selected-panel", "legend", "overview-options", "overview-readout", "at-length"];
+const LONG = ["length", "length-heads"];
+
+/** @param {Store} store */
+export function mountLength(store) {
+  let timer = 0;
+  let painted = -Infinity;
+  /** The first part at once; those that come one after another are gathered. */
+  const paintSoon = () => {
+    timer ||= window.setTimeout(() => ((timer = 0), paint()), Math.max(0, painted + BETWEEN_MS - performance.now()));
+  };
+  const source = createWindowSource();
+  const scene = createScene(store, source, {
+    changed: paintSoon,
+    settled: () => heads.begin(),
+  });
+  const lookNow = () => lookOf(store.get(), scene.get());
+  const picture = mountLengthPicture(store, scene.get, lookNow);
+  const map = mountLengthMap(store, scene.get);
+  const table = mountLengthTable(scene.get);
+  const heads = mountLengthHeads(store, source, { sceneNow: scene.get, lookNow, changed: paintSoon });
+  const stop = () => {
+    heads.stop();
+    scene.stop();
+  };
+  const controls = mountLengthControls(store, { sceneNow: scene.get, stop, goOn: scene.goOn, others: heads.work });
+
+  /** Everything but the axes. */
+  function paint() {
+    if (!scene.get()) return;
+    painted = performance.now();
+    const look = lookNow();
+    controls(look);
+    picture.paint();
+    map(look);
+    heads.render();
+    table();
+  }
+  async function drawAll() {
+    if (!scene.get()) return;
+    await picture.draw();
+    paint();
+  }
+
+  byId("at-length-again").addEventListener("click", () => store.view({ whole: false }));
+  store.subscribe((state, previous) => {
+    const { plan, view } = state;
+    if (plan !== previous.plan || state.answer !== previous.answer) showParts(state);
+    const changed = (/** @type {readonly (keyof AppState["view"])[]} */ names) => names.some((name) => view[name] !== previous.view[name]);
+    if (plan !== previous.plan || state.answered !== previous.answered || (plan && changed(ASKED))) {
+      if (!plan) heads.stop();
+      scene.update();
+      drawAll();
+    } else if (plan && changed(PAINTED)) drawAll();
+    else if (plan && (state.pinned !== previous.pinned || state.cursor !== previous.cursor)) picture.paint();
+  });
+  showParts(store.get());
+  onSystemTheme(drawAll);
+  let width = 0;
+  new ResizeObserver(() => {
+    const { clientWidth } = byId("length-frame");
+    if (clientWidth > 0 && clientWidth !== width) requestAnimationFrame(drawAll);
+    width = clientWidth;
+  }).observe(byId("length-frame"));
+}
+
+/** @param {AppState} state */
+function showParts({ plan, answer, view }) {
+  const long = plan !== null;
+  for (const id of LONG) byId(id).hidden = !long;
+  for (const id of WHOLE) byId(id).hidden = long;
+  byId("at-length").hidden = long || !view.whole || !answer;
+}
+
+/**
+ * Colours stand for the same numbers in the overview and in the window.
+ * @param {AppState} state
+ * @param {import("../length_scene.js").Scene | null} scene
+ * @returns {LengthLook}
+ */
+function lookOf({ view, plan }, scene) {
+  const palette = paletteFor(isDark(view.theme), view.palette);
+  const keys = plan ? lengthsOf(plan).S : 1;
+  const found = scene && !isWeights(scene.subject.stage) ? [scene.overview, scene.before, scene.detail] : [];
+  const reaches = found.flatMap((one) => (one ? Object.values(rangeOf(one)).map(Math.abs) : [])).filter(Number.isFinite);
+  return { palette, scale: view.lengthScale, reach: Math.max(0, ...reaches) || 1, keys };
+}
