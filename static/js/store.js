@@ -27,6 +27,7 @@ import { defaults, stateOf } from "./state/kept.js";
  * @property {import("./state/types.js").Example[]} examples
  * @property {Files} files
  * @property {Texts} texts
+ * @property {import("./state/lesson.js").LessonStep[] | null} lesson null until it is asked for
  */
 
 /** @typedef {{problem: import("./state/types.js").Problem} | {key: "files.another" | "files.tooLarge" | "files.unknown", values: Record<string, string | number>}} FilesFault */
@@ -65,6 +66,7 @@ export function startingState() {
     status: "computing",
     cursorStage: "weights",
     examples: [],
+    lesson: null,
     link: { characters: 0, fits: true },
     notice: null,
     texts: { models: null, running: null, problem: null },

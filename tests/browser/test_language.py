@@ -19,7 +19,7 @@ TERMS = re.compile(
     r"|MHA|GQA|MQA|RoPE|RMS|RMSNorm|ALiBi|Dropout|SDPA|ONNX|PyTorch|JAX|Hugging Face|Python|Softcap"
     r"|safetensors|float(?:16|32|64)|bfloat16|English|KV\d*|Ctrl|Shift|Esc|Enter|logit|head_dim"
     r"|Helvetica|Arial|Times|dpi|dropout|nat|curl|iframe|Llama|NeoX|GPT-J|scores|masked_scores|inf|sink"
-    r"|memory|E_mem|true|false|null|FLOPs|torch|NumPy|sdpa|scaled_dot_product_attention|nn|MultiheadAttention|dtype|KiB|MiB|GiB|[A-Za-z]{1,2}\d*|W_[qkvo]|cividis|viridis)\b"
+    r"|memory|E_mem|allowed|FlashAttention|elu|eager|transformers|true|false|null|FLOPs|torch|NumPy|sdpa|scaled_dot_product_attention|nn|MultiheadAttention|dtype|KiB|MiB|GiB|[A-Za-z]{1,2}\d*|W_[qkvo]|cividis|viridis)\b"
 )
 
 

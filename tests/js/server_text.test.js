@@ -34,6 +34,13 @@ test("a sentence that is not known whole stays whole", () => {
   }
 });
 
+test("a list of tensors is translated entry by entry", () => {
+  assert.equal(
+    inChinese("not finite: heads (8 values, first at [1, 0, 0, 0]), output (1 values, first at [1, 0, 0])"),
+    "不是有限的数：各头输出（8 个值，首个在 [1, 0, 0, 0]）, 输出（1 个值，首个在 [1, 0, 0]）",
+  );
+});
+
 test("the reasons that masks give are translated with their numbers", () => {
   assert.equal(inChinese("causal: key <= query + 4"), "因果掩码：键 ≤ 查询 + 4");
   assert.equal(inChinese("window: 2 to the left and 0 to the right, around query"), "滑动窗口：以查询为中心，左 2 右 0");

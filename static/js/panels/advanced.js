@@ -38,12 +38,17 @@ function showAlso(store) {
   byId("also").hidden = rows.length === 0;
 }
 
+/** What the numbers of a matrix can mean. */
+const CONVENTIONS = /** @type {const} */ (["allowed", "blocked", "additive"]);
+
 /**
  * @param {string} name
  * @param {any} item
  */
 function listName(name, item) {
-  const kind = String(item?.convention ? `${item.kind}, ${item.convention}` : item?.kind);
+  const convention = CONVENTIONS.find((known) => known === item?.convention);
+  if (name === "masks" && convention) return t(`files.role.mask.${convention}`);
+  const kind = String(item?.kind);
   return name === "masks" ? t("also.mask", { kind }) : t("also.bias", { kind });
 }
 

@@ -117,7 +117,7 @@ const NAMES_PX = 16;
  * @param {Document} content
  * @param {boolean} dark
  */
-function headMap(content, dark) {
+export function headMap(content, dark) {
   const { H, K } = headCounts(content);
   const palette = paletteFor(dark);
   const { total, queries, kvs } = headMapOf(H, K);

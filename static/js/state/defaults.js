@@ -99,6 +99,7 @@ export function defaultTools() {
     decode: { prefill: "1", chunk: "1", frame: 0, top_left: false },
     costs: { longest: "4096", layers: "32", batch: "1", length: "4096", dtype: "run" },
     code: { style: "explicit" },
+    lesson: { step: "" },
   };
 }
 

@@ -113,6 +113,7 @@
  * @property {{prefill: string, chunk: string, frame: number, top_left: boolean}} decode frame: how many of its steps were taken
  * @property {{longest: string, layers: string, batch: string, length: string, dtype: "run" | "float32" | "float16" | "bfloat16"}} costs
  * @property {{style: "explicit" | "sdpa" | "multihead_attention" | "numpy"}} code
+ * @property {{step: string}} lesson "" while no step of it is on show
  *
  * @typedef {object} LinkNotice what could not be read of a link or a file
  * @property {"" | "foreign" | "version" | "lost" | "cut" | "damaged" | "file"} fault

@@ -1,9 +1,11 @@
 /** English. */
 
 import { LENGTH_ENGLISH } from "./length_en.js";
+import { LESSON_ENGLISH } from "./lesson_en.js";
 
 export const ENGLISH = {
   ...LENGTH_ENGLISH,
+  ...LESSON_ENGLISH,
   "page.name": "Attention visualiser",
   "page.skip": "Skip to the pictures",
   "header.example": "Example",

@@ -2,6 +2,7 @@
 
 import { currentLanguage, t } from "../strings.js";
 import { EXAMPLES_ZH } from "./examples_zh.js";
+import { CHINESE } from "./zh.js";
 import { EXPECTATIONS, GIVEN, RULES, SENTENCES } from "./server_zh.js";
 
 /** @typedef {import("../state/types.js").Example} Example */
@@ -35,6 +36,14 @@ export function exampleText({ name, title, description }) {
   return known ?? { title, description };
 }
 
+/** Each tensor of a list: how many of its values, and where the first stands. */
+const PLACES = /(\w+) \((\d+) values, first at (\[[\d, ]*\])\)/g;
+
+/** @param {string} name */
+function tensorInChinese(name) {
+  return CHINESE[/** @type {"stage.heads"} */ (`stage.${name}`)] ?? name;
+}
+
 /** Where one mask's description ends and the next begins. */
 const NEXT_MASK = / and (?=(?:causal|padding|window|prefix|documents|matrix)\b)/;
 
@@ -60,7 +69,7 @@ export function formulaWords(tex) {
  * @returns {string}
  */
 export function inChinese(text) {
-  return said(SENTENCES, text) ?? error(text) ?? text;
+  return said(SENTENCES, text)?.replace(PLACES, (_, name, count, first) => `${tensorInChinese(name)}（${count} 个值，首个在 ${first}）`) ?? error(text) ?? text;
 }
 
 /**

@@ -1,9 +1,11 @@
 /** 简体中文，用教科书里的说法。 */
 
 import { LENGTH_CHINESE } from "./length_zh.js";
+import { LESSON_CHINESE } from "./lesson_zh.js";
 
 export const CHINESE = {
   ...LENGTH_CHINESE,
+  ...LESSON_CHINESE,
   "page.name": "注意力可视化",
   "page.skip": "跳到图",
   "header.example": "示例",
