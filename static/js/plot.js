@@ -7,11 +7,13 @@ import { changeOf, same } from "./figures/change.js";
  * @typedef {object} Figure
  * @property {object[]} data
  * @property {Record<string, any>} layout
+ * @property {PictureNumbers} [numbers] behind the cells
  * @property {string} [title] what the picture shows, where it stands alone
  * @property {string} [bar] what the colours stand for, "" where no bar could say it
  * @property {boolean} [movable] whether wheel and drag move the axes
  * @property {(palette: import("./figures/palette.js").Palette, width: number) => Figure} [repaint] the same picture in other colours and at another width
  */
+/** @typedef {{values: ArrayLike<number>[], rows: string[], columns: string[]}} PictureNumbers as served, and their labels */
 /** @typedef {HTMLElement & {_fullLayout?: any, on?: (name: string, handler: (event: any) => void) => void}} GraphElement */
 
 const SOURCE = new URL("../vendor/plotly/plotly-cartesian.min.js", import.meta.url).href;
@@ -23,6 +25,9 @@ const CONFIG = {
   doubleClick: false,
   showTips: false,
 };
+
+/** Told at an element whenever the newest figure stands in it. */
+export const DRAWN = "drawn";
 
 const XLINK = "http://www.w3.org/1999/xlink";
 
@@ -57,9 +62,12 @@ export async function draw(element, figure) {
   const before = drawn.get(element);
   drawn.set(element, figure);
   const change = before ? changeOf(before, figure) : "all";
-  if (change === "none" || (before && change === "cells" && repaintCells(element, before, figure))) return;
-  const { data, layout } = handed(figure);
-  await Plotly.react(element, data, layout, figure.movable ? { ...CONFIG, scrollZoom: true } : CONFIG);
+  const stands = change === "none" || (before && change === "cells" && repaintCells(element, before, figure));
+  if (!stands) {
+    const { data, layout } = handed(figure);
+    await Plotly.react(element, data, layout, figure.movable ? { ...CONFIG, scrollZoom: true } : CONFIG);
+  }
+  element.dispatchEvent(new Event(DRAWN));
 }
 
 /** @typedef {{rows: [number, number], cols: [number, number]}} Ranges of the axes, in cells */

@@ -168,7 +168,7 @@ def test_what_is_folded_open_goes_with_the_link(
     for fold in ("advanced", "specification", "table-details"):
         assert other.evaluate("(id) => document.getElementById(id).open", fold), fold
     assert json.loads(other.input_value("#spec-text"))["num_heads"] == 2
-    assert other.locator("#numbers td").count() > 0
+    assert other.locator("#table-details td").count() > 0
     other.context.close()
 
 

@@ -18,8 +18,12 @@ import { canHatch, hatchLines, hatchPath, hatchShape, marksTrace } from "./marks
  */
 
 const COLOUR_BAR_PX = 60;
-/** Height that a number in a cell needs; its width needs twice as much. */
+/** Height that a number in a cell needs, what each of its characters takes, and the room beside it. */
 const LEAST_LABELLED_PX = 24;
+const CHARACTER_PX = 6.5;
+const BESIDE_PX = 6;
+/** No number worth reading fits a narrower cell. */
+const NARROWEST_PX = 4 * CHARACTER_PX + BESIDE_PX;
 const FONT = "system-ui, sans-serif";
 /** The cells of a single row need no more. */
 const WIDEST_STRIP_CELL_PX = 80;
@@ -29,7 +33,8 @@ const SHORT_LABEL_PX = 27;
 /** @param {MatrixInput} input */
 export function matrixFigure(input) {
   const frame = frameOf(input);
-  return { data: traces(input, frame), layout: layoutOf(input, frame) };
+  const { picture, rows, columns } = input;
+  return { data: traces(input, frame), layout: layoutOf(input, frame), numbers: { values: picture.values, rows, columns } };
 }
 
 /**
@@ -70,8 +75,10 @@ function traces({ picture, palette }, { cell, rowHeight, tall }) {
     showscale: bar.hidden !== true,
     colorbar: { ...colourBar(palette, Math.max(2, Math.min(7, Math.floor(tall / 44)))), ...bar },
   };
-  const labelled = Math.min(cell / 2, rowHeight) >= LEAST_LABELLED_PX;
-  return [values, { ...marksTrace(marks, palette), xgap: gap, ygap: gap }, ...(labelled ? [numberLabels(picture)] : [])];
+  const tallEnough = rowHeight >= LEAST_LABELLED_PX && cell >= NARROWEST_PX;
+  const labels = tallEnough ? numberLabels(picture) : null;
+  const widest = labels ? Math.max(...labels.text.map((text) => text.length)) * CHARACTER_PX + BESIDE_PX : Infinity;
+  return [values, { ...marksTrace(marks, palette), xgap: gap, ygap: gap }, ...(labels && cell >= widest ? [labels] : [])];
 }
 
 /**

@@ -4,7 +4,7 @@ import { byId } from "../dom.js";
 import { t } from "../strings.js";
 import { pooledText, rangeText } from "./length_words.js";
 import { stageName } from "./names.js";
-import { MOST, table } from "./numbers_table.js";
+import { MOST, table } from "./numbers_behind.js";
 
 /** @typedef {import("../length_scene.js").Scene} Scene */
 
@@ -33,8 +33,8 @@ function show({ subject }, found) {
   const note = byId("length-table-note");
   note.hidden = z.length <= MOST && z[0].length <= MOST;
   note.textContent = t("table.large", { size: MOST, rows: z.length, columns: z[0].length });
-  byId("length-table-of").textContent = t("length.tableOf", { stage: stageName(subject.stage), head: subject.head, pooled: pooledText(reduced) });
-  byId("length-numbers").replaceChildren(table(z, names(rowEdges), names(colEdges), single));
+  const name = t("length.tableOf", { stage: stageName(subject.stage), head: subject.head, pooled: pooledText(reduced) });
+  byId("length-numbers").replaceChildren(table({ values: z, rows: names(rowEdges), columns: names(colEdges) }, name, single));
 }
 
 /** @param {number[]} edges */

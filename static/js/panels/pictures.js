@@ -8,7 +8,6 @@ import { onSystemTheme } from "../theme.js";
 import { mountCellCard } from "./cell_card.js";
 import { mountCursor } from "./cursor.js";
 import { mountLength } from "./length.js";
-import { mountNumbersTable } from "./numbers_table.js";
 import { mountOverview } from "./overview.js";
 import { mountSelected } from "./selected.js";
 
@@ -25,7 +24,6 @@ export function mountPictures(store) {
   const drawSelected = mountSelected(store);
   const drawCursor = mountCursor(store);
   const drawCard = mountCellCard(store);
-  const drawTable = mountNumbersTable(store);
   mountLength(store);
 
   const drawCell = () => {
@@ -36,7 +34,6 @@ export function mountPictures(store) {
   const draw = async (/** @type {boolean} */ heads, /** @type {boolean} */ selected) => {
     const { answer, view } = store.get();
     if (!answer || waiting(store)) return;
-    drawTable();
     await Promise.all([selected && drawSelected(), heads && overview.draw()]);
     drawCell();
     const now = store.get();

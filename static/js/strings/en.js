@@ -313,7 +313,6 @@ export const ENGLISH = {
   "legend.above": "▲ above the scale",
   "cell.dimension": "{stage}, dimension {dim}",
   "cell.spokenVector": "{stage}, token {index} {label}, dimension {dim}: {value}",
-  "table.of": "{stage} of head {head}, as served",
 
   "inspector.title": "Inspector",
   "inspector.who": "head {head}: query {query} {queryLabel} → key {key} {keyLabel}",

@@ -313,7 +313,6 @@ export const CHINESE = {
   "legend.above": "▲ 高于色标",
   "cell.dimension": "{stage}，维度 {dim}",
   "cell.spokenVector": "{stage}，词元 {index} {label}，维度 {dim}：{value}",
-  "table.of": "头 {head} 的{stage}，与服务器给出的一致",
 
   "inspector.title": "细看一格",
   "inspector.who": "头 {head}：查询 {query} {queryLabel} → 键 {key} {keyLabel}",
