@@ -169,22 +169,20 @@ STABILITY = {
 
 READINGS = {
     "name": "readings",
-    "title": "One mask, read in several ways: 3 queries on 4 cached keys",
+    "title": "One mask, read in several ways: 3 queries, 7 keys",
     "description": (
-        "Three queries follow four cached keys, so the corners of the causal mask are apart."
-        " Readings, below, reads the same zeros and ones as allowed, as blocked and as numbers to"
-        " add, aligns the mask in both corners, and counts a window with and without the token"
-        " itself."
+        "Three queries stand at the end of seven keys, as on a cache, so the corners of the"
+        " causal mask are apart. Readings, below, reads the same zeros and ones as allowed, as"
+        " blocked and as numbers to add, aligns the mask in both corners, and counts a window"
+        " with and without the token itself."
     ),
     "spec": {
         "q": vectors(21, 3, 2),
-        "k": vectors(22, 3, 2),
-        "v": vectors(23, 3, 2),
-        "past_k": vectors(24, 4, 2),
-        "past_v": vectors(25, 4, 2),
+        "k": vectors(22, 7, 2),
+        "v": vectors(23, 7, 2),
         "tokens": ["on", "the", "mat"],
         "memory_tokens": ["the", "old", "cat", "sat", "on", "the", "mat"],
-        "masks": [{"kind": "causal"}],
+        "masks": [{"kind": "causal", "alignment": "bottom_right"}],
     },
 }
 

@@ -50,7 +50,7 @@ from attention.inspection import Inspection, MaskAtCell, inspect
 from attention.linear_attention import LinearAttention, linear_attention
 from attention.notices import Notice
 from attention.reading import SUBJECTS as READING_SUBJECTS
-from attention.reading import Reading, readings
+from attention.reading import Reading, readings, window_asked
 from attention.result import Result
 from attention.row_statistics import RowStatistics, row_statistics, rows_asked
 from attention.score_variance import ScoreVariance, Spread, score_variance
@@ -170,6 +170,7 @@ __all__ = [
     "trials",
     "view",
     "view_strips",
+    "window_asked",
     "window_cells",
     "window_work",
 ]

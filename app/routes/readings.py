@@ -19,7 +19,7 @@ from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDe
 from app.schemas.requests import ReadingsBody
 from app.settings import Settings
 from app.shown import unknown
-from attention import Reading, readings
+from attention import Reading, readings, window_asked
 
 router = APIRouter(prefix="/api", tags=["attention"])
 EXAMPLE = {"spec": READINGS["spec"], "subject": "causal"}
@@ -30,7 +30,7 @@ EXAMPLE = {"spec": READINGS["spec"], "subject": "causal"}
     **computing(
         ReadingsBody,
         "Read one mask in every way that frameworks read it, each a run of its own",
-        body_examples("corners", "Two queries on three cached keys, in both corners", EXAMPLE),
+        body_examples("corners", "Three queries, seven keys, both corners", EXAMPLE),
     ),
 )
 async def read_masks(
@@ -43,11 +43,11 @@ async def read_masks(
     """Each reading's distance from the run as it is set, and PyTorch's line for it.
 
     `array`: as `allowed`, `blocked`, `additive`. `causal`: `top_left`, `bottom_right`. `window`:
-    `counts_itself`, `beside_itself`, `both_sides`. `line` runs after `setup`, over q, k and v,
-    and is the whole run where `whole` says so; `mask` is its mask alone. `shown_cells` and
-    `hidden_cells` count what the run as set hides or shows. `fields` set the reading in a
-    specification; null where that takes too many numbers. With `show`, a reading's name, `shown`
-    compares it with the run as set as `POST /api/compare` would.
+    `counts_itself`, `beside_itself`, `both_sides` of the answer's `window`. `line` runs after
+    `setup`, over q, k and v, and is the whole run where `whole` says so; `mask` is its mask alone.
+    `shown_cells` and `hidden_cells` count what the run as set hides or shows. `fields` set the
+    reading in a specification; null where that takes too many numbers. With `show`, a reading's
+    name, `shown` compares it with the run as set as `POST /api/compare` would.
     """
     answer = await pool.run(_answer, body, settings, encoding, include)
     return Response(answer, media_type="application/json")
@@ -60,6 +60,7 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
         check_search(spec, measured(spec, settings), settings)
         base = compute(spec, settings)
     found, shown = [], None
+    W = window_asked(base, request.window) if request.subject == "window" else None
     with inside("spec", beside=("mask", "window")), many_small_runs():
         for reading in readings(base, request.subject, mask=request.mask, window=request.window):
             found.append(_reading(reading))
@@ -68,7 +69,8 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
                 shown = compared_answer(*pair, encoding, include)
     if request.show is not None and shown is None:
         raise unknown("reading", request.show, [reading["name"] for reading in found])
-    return orjson.dumps({"subject": request.subject, "readings": found, "shown": shown})
+    answer = {"subject": request.subject, "window": W, "readings": found, "shown": shown}
+    return orjson.dumps(answer)
 
 
 def _reading(reading: Reading) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -45,9 +46,10 @@ async def try_stability(
     `kind` is `precision` (the same in `dtype`), `softmax` (no maximum subtracted), `set` and
     `added` (a `fill` instead of −Infinity; none where nothing is masked). `events` say stage by
     stage what became infinite (`overflow`), NaN (`not_a_number`) or 0 (`vanished`), with what
-    float64 has there. `hidden_weight` is the largest on a masked key, `empty_rows` what rows
-    that see no key got. `fields` say the trial in a specification; null where none does. With
-    `show`, a trial's name, `shown` compares it with float64 as `POST /api/compare` would.
+    float64 has there. `finite_weights` are the differences where both are finite.
+    `hidden_weight` is the largest on a masked key, `empty_rows` what rows that see no key got.
+    `fields` say the trial in a specification; null where none does. With `show`, a trial's name,
+    `shown` compares it with float64 as `POST /api/compare` would.
     """
     answer = await pool.run(_answer, body, settings, encoding, include)
     return Response(answer, media_type="application/json")
@@ -78,6 +80,7 @@ def _trial(trial: Trial) -> dict[str, Any]:
         "dtype": trial.dtype,
         "fill": None if trial.fill is None else number(trial.fill),
         "stages": summaries(trial.comparison),
+        "finite_weights": None if trial.finite is None else asdict(trial.finite),
         "events": [_event(event) for event in trial.events],
         "hidden_weight": None if hidden is None else {"largest": hidden.largest, "at": hidden.at},
         "empty_rows": trial.empty_rows,

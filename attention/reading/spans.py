@@ -55,9 +55,10 @@ def window_asked(result: Result, window: int | None) -> int:
 def windows(result: Result, W: int) -> list[Way]:
     """A window of W: the token itself among them or besides, and W on either side.
 
-    Where the run has a window, its right side and its place stay; else it is a causal one.
+    Where the run has a window, its right side and its place stay; else it is one that looks back
+    from where the run's causal mask stands.
     """
-    own = _own_window(result) or Window(right=0)
+    own = _own_window(result) or _looking_back(result)
     dims = result.layout
     offsets = offset_of(own.alignment, own.offset, dims, ()).flatten().tolist()
 
@@ -90,6 +91,12 @@ def windows(result: Result, W: int) -> list[Way]:
             f"flash_attn_func(q, k, v, window_size=({W}, {W}))",
         ),
     ]
+
+
+def _looking_back(result: Result) -> Window:
+    masks = result.task.spec.masks
+    causal = next((mask for mask in masks if isinstance(mask, Causal)), Causal())
+    return Window(right=0, alignment=causal.alignment, offset=causal.offset)
 
 
 def _own_window(result: Result) -> Window | None:

@@ -22,6 +22,14 @@ class Hidden:
 
 
 @dataclass(frozen=True)
+class Finite:
+    """The largest and the mean difference of the weights where both are finite."""
+
+    max_abs: float
+    mean_abs: float
+
+
+@dataclass(frozen=True)
 class Trial:
     """``comparison`` is the trial less the run in float64; ``fields`` say it in a specification.
 
@@ -41,6 +49,15 @@ class Trial:
     fields: dict[str, Any] | None
     hidden: Hidden | None = None
     empty_rows: str | None = None
+
+    @property
+    def finite(self) -> Finite | None:
+        """What NaN in some rows does not hide; None where no weight is finite."""
+        apart = self.comparison.stages["weights"].difference
+        apart = apart[apart.isfinite() & self.result.weights.isfinite()].abs()
+        if not apart.numel():
+            return None
+        return Finite(apart.max().item(), apart.mean(dtype=torch.float64).item())
 
 
 def hidden_weight(result: Result, blocked: Tensor) -> Hidden | None:

@@ -44,6 +44,14 @@ def test_one_reading_is_shown_beside_the_run_as_it_is_set(client: TestClient) ->
     assert flipped.tolist() == [[[[1, -1, 1], [-1, 1, 1]]]]
 
 
+def test_the_window_that_was_read_is_told(client: TestClient) -> None:
+    assert asked(client, subject="causal")["window"] is None
+    assert asked(client, subject="window")["window"] == 2
+    own = {**SPEC, "masks": [{"kind": "window", "left": 3, "right": 0}]}
+    assert asked(client, subject="window", spec=own)["window"] == 4
+    assert asked(client, subject="window", spec=own, window=7)["window"] == 7
+
+
 def test_a_reading_too_large_to_send_has_no_fields(client: TestClient) -> None:
     """300 × 300 numbers; the counts and the line are there all the same."""
     tokens = [[float(i % 7)] for i in range(300)]

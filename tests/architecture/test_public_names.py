@@ -73,6 +73,7 @@ NAMES = {
     "READING_SUBJECTS",
     "Reading",
     "readings",
+    "window_asked",
     "Trial",
     "Trials",
     "trials",

@@ -148,7 +148,7 @@ def test_the_tabs_are_without_violations(page: Page, theme: str, load: Load) -> 
     page.click("#decode-next")
     assert violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
-    for tab in ("decode", "costs", "code"):
+    for tab in ("decode", "costs", "stability", "readings", "code"):
         opened(page, tab)
         page.evaluate(
             "document.querySelectorAll('.tab-panel details').forEach((d) => d.open = true)"

@@ -17,7 +17,7 @@ Load = Callable[[str], None]
 TERMS = re.compile(
     r"\b(?:softmax|exp|log|logsumexp|max|min|tanh|sqrt|concat|API|JSON|PNG|SVG|CSV|NPZ|HTML|KB|NaN"
     r"|MHA|GQA|MQA|RoPE|RMS|RMSNorm|ALiBi|Dropout|SDPA|ONNX|PyTorch|JAX|Hugging Face|Python|Softcap"
-    r"|safetensors|float(?:16|32|64)|bfloat16|English|KV\d*|Ctrl|Shift|Esc|Enter|logit|head_dim"
+    r"|FlashAttention|safetensors|float(?:16|32|64)|bfloat16|English|KV\d*|Ctrl|Shift|Esc|Enter|logit|head_dim"
     r"|Helvetica|Arial|Times|dpi|dropout|nat|curl|iframe|Llama|NeoX|GPT-J|scores|masked_scores|inf|sink"
     r"|memory|E_mem|allowed|FlashAttention|elu|eager|transformers|true|false|null|FLOPs|torch|NumPy|sdpa|scaled_dot_product_attention|nn|MultiheadAttention|dtype|KiB|MiB|GiB|[A-Za-z]{1,2}\d*|W_[qkvo]|cividis|viridis)\b"
 )
@@ -95,7 +95,7 @@ def test_no_text_of_the_tabs_is_left_in_english(page: Page, load: Load, name: st
     in_chinese(page)
     spec = example(page, name)
     labels = {str(label) for label in [*spec.get("tokens", []), *spec.get("memory_tokens", [])]}
-    for tab in ("decode", "costs", "code"):
+    for tab in ("decode", "costs", "code", "stability", "readings"):
         refused = tab == "decode" and name == "cross_3x5"
         opened(page, tab, "error" if refused else "ready")
         page.evaluate(

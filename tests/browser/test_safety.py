@@ -129,7 +129,7 @@ def test_the_page_works_under_its_policy(safe: Page) -> None:
     for name in ("gqa_8_2", "cross_3x5"):
         safe.select_option("#example", name)
         until(safe, READY)
-    for tab in ("compare", "decode", "check", "costs", "code"):
+    for tab in ("compare", "decode", "check", "costs", "code", "stability", "readings"):
         safe.click(f"#tab-{tab}")
     safe.select_option("#example", "causal_4")
     safe.click("#tab-decode")
@@ -159,7 +159,7 @@ def test_labels_are_text_wherever_they_stand(safe: Page) -> None:
         safe.focus("#weights-figure")
         safe.keyboard.press("ArrowDown")
         safe.keyboard.press("Enter")
-        for tab in ("compare", "decode", "costs", "code", "check"):
+        for tab in ("compare", "decode", "costs", "code", "stability", "readings", "check"):
             safe.click(f"#tab-{tab}")
             safe.wait_for_timeout(300)
     assert_nothing_was_made(safe)

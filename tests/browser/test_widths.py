@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import settled
+from tests.browser.tabs import opened
 
 Load = Callable[[str], None]
 SIZES = [(1440, 900), (1024, 768), (390, 844)]
@@ -30,6 +31,20 @@ def test_the_page_never_scrolls_sideways(
         load(name)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         assert page.evaluate(WIDER) == [], name
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_no_tab_scrolls_the_page_sideways(page: Page, load: Load, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    for name in ("stability", "readings"):
+        load(name)
+        for tab in ("stability", "readings"):
+            opened(page, tab)
+            for language in ("en", "zh"):
+                page.select_option("#language", language)
+                settled(page)
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, tab)
+                assert page.evaluate(WIDER) == [], (name, tab)
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)

@@ -65,6 +65,11 @@ test("rows of different lengths are no grid", () => {
   assert.deepEqual(fromLines(JSON.stringify(["document.input.sequences", ragged])).unread, ["document.input.sequences"]);
 });
 
+test("heads given directly need no memory, though their keys have labels of their own", () => {
+  const cross = changed({ "document.input.kind": "heads", "document.input.cross": true, "document.masks.drawn.on": true });
+  assert.deepEqual(fromLines(toLines(cross)), { kept: cross, unread: [] });
+});
+
 test("crossing without a memory is no input", () => {
   const { kept, unread } = fromLines('["document.input.cross",true]');
   assert.equal(kept.document.input.cross, false);

@@ -10,6 +10,7 @@ const SAME = new Set([
   "header.api", "heads.headDimDefault", "heads.valueDimDefault", "advanced.scale.default", "advanced.fill.infinity", "advanced.fullyMasked.zero",
   "advanced.fullyMasked.nan", "advanced.alibi", "overview.head", "legend.minusInfinity", "legend.plusInfinity", "legend.nan", "cell.dot", "compare.a", "compare.b", "compare.difference", "export.serif",
   "stage.q", "stage.k", "stage.v", "stage.logsumexp", "overview.palette.cividis", "overview.palette.viridis", "says.dot",
+  "stability.row.zero", "stability.row.nan", "stability.b", "readings.W", "readings.line",
   "files.heads", "costs.softmax", "code.sdpa", "code.multihead_attention", "code.numpy",
 ]);
 

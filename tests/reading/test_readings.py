@@ -161,6 +161,12 @@ def test_flash_attention_counts_the_keys_beside(window: int) -> None:
     assert visible(found["beside_itself"]) == expected
 
 
+def test_a_new_window_stands_where_the_causal_mask_does() -> None:
+    """3 queries at the end of 5 keys: the first stands at key 2."""
+    found = by_name(given(masks=[{"kind": "causal", "alignment": "bottom_right"}]), "window")
+    assert visible(found["counts_itself"]) == [[0, 1, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 1]]
+
+
 def test_the_window_is_read_off_the_runs_own() -> None:
     """left 2 sees three keys with its own: W is 3."""
     masks = [{"kind": "window", "left": 2, "right": 0}]

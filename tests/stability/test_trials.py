@@ -89,6 +89,17 @@ def test_exp_leaves_the_dtype_where_its_largest_number_says(
     assert not kept.isnan().any(), "with the maximum subtracted nothing breaks"
 
 
+def test_rows_that_broke_do_not_hide_how_far_the_others_are_off() -> None:
+    """Row 0 becomes NaN in float16; row 1 is float16's 1/3 less 1/3."""
+    found = tried(scores((12.0, 0.0, 0.0), (1.0, 1.0, 1.0)))["plain float16"]
+    assert found.finite is not None
+    third = abs(float(torch.tensor(1 / 3).half()) - 1 / 3)
+    zeros = torch.softmax(torch.tensor([12.0, 0.0, 0.0], dtype=torch.float64), -1)[1]
+    assert found.finite.max_abs == pytest.approx(max(third, float(zeros)), rel=1e-6)
+    gone = tried(scores((-110.0, -111.0)))["plain float32"]
+    assert gone.finite is None
+
+
 def test_only_the_sum_may_overflow() -> None:
     """exp(10.9) = 54,176 fits float16, and twice of it does not: weights become 0, not NaN."""
     found = tried(scores((10.9, 10.9)))["plain float16"]

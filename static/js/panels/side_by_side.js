@@ -14,7 +14,7 @@ import { stageName } from "./names.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../api/comparison.js").Comparison} Comparison */
-/** @typedef {"compare" | "check"} Tab whose pictures they are */
+/** @typedef {"compare" | "check" | "stability" | "readings"} Tab whose pictures they are */
 
 export const SIDES = /** @type {const} */ (["a", "b", "difference"]);
 
@@ -44,7 +44,7 @@ async function drawSide(store, found, tab, side) {
   const look = { ...lookOf(view), dark: isDark(view.theme) };
   const { batch, head } = view;
   /** @param {typeof look} wish */
-  const pictureWith = (wish) => (side === "difference" ? differencePicture(found, stage, batch, head, wish, maskWords()) : sidePicture(found, side, stage, batch, head, wish, maskWords()));
+  const pictureWith = (wish) => (side === "difference" ? differencePicture(found, stage, batch, head, wish, maskWords(tab)) : sidePicture(found, side, stage, batch, head, wish, maskWords(tab)));
   const picture = pictureWith(look);
   byId(`${tab}-${side}-matrix`).hidden = !picture;
   if (!picture) return;
@@ -66,13 +66,17 @@ async function drawSide(store, found, tab, side) {
   });
 }
 
-/** What the colours of masks stand for, beside the colour bar. */
-function maskWords() {
+/**
+ * What the colours of masks stand for, beside the colour bar.
+ * @param {Tab} tab
+ */
+function maskWords(tab) {
+  const own = tab === "readings" ? tab : "compare";
   return {
     visible: t("legend.visible"),
     masked: t("legend.masked"),
-    onlyA: t("compare.onlyA"),
+    onlyA: t(`${own}.onlyA`),
     both: t("compare.sameMask"),
-    onlyB: t("compare.onlyB"),
+    onlyB: t(`${own}.onlyB`),
   };
 }

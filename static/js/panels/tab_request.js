@@ -13,7 +13,7 @@ const DEBOUNCE_MS = 60;
 /**
  * @template Answer
  * @typedef {object} Question
- * @property {"decode" | "costs" | "code" | "lesson"} tab its panel, its results and the place of its error
+ * @property {"decode" | "costs" | "code" | "stability" | "readings" | "lesson"} tab its panel, its results and the place of its error
  * @property {(state: AppState) => unknown[]} of what the answer depends on; asked again when one of them changes
  * @property {(state: AppState, signal: AbortSignal) => Promise<Answer>} ask
  * @property {(answer: Answer) => unknown} show

@@ -100,6 +100,8 @@ export function defaultTools() {
     costs: { longest: "4096", layers: "32", batch: "1", length: "4096", dtype: "run" },
     code: { style: "explicit" },
     lesson: { step: "" },
+    stability: { dtype: "float16", show: "float16", stage: "weights" },
+    readings: { subject: "array", mask: "", window: "", show: "", stage: "allowed" },
   };
 }
 

@@ -113,7 +113,7 @@ function parse(line) {
 function sound(kept, unread) {
   const { input } = kept.document;
   const standard = defaultDocument();
-  const noMemory = input.cross && input.sequences.some(({ memory }) => memory.length === 0);
+  const noMemory = input.kind === "vectors" && input.cross && input.sequences.some(({ memory }) => memory.length === 0);
   const checked = noMemory ? withoutInput(kept) : kept;
   const found = noMemory ? [...unread, "document.input"] : unread;
   try {

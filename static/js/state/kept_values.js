@@ -1,7 +1,7 @@
 /** Whether a kept value may stand at its place: its type, its choices, the shape of its list. */
 
 import { PALETTES } from "./palettes.js";
-import { CHECKED, COMPARED } from "./stages.js";
+import { CHECKED, COMPARED, READ, TRIED } from "./stages.js";
 
 /** @typedef {(value: any) => boolean} Check */
 
@@ -35,6 +35,10 @@ const CHOICES = {
   "tools.costs.longest": ["64", "4096", "131072", "1048576"],
   "tools.costs.dtype": ["run", "float32", "float16", "bfloat16"],
   "tools.code.style": ["explicit", "sdpa", "multihead_attention", "numpy"],
+  "tools.stability.dtype": ["float32", "float64", "float16", "bfloat16"],
+  "tools.stability.stage": TRIED,
+  "tools.readings.subject": ["array", "causal", "window"],
+  "tools.readings.stage": READ,
 };
 
 const isText = (/** @type {any} */ value) => typeof value === "string";

@@ -44,6 +44,12 @@ export const COMPARED = ["q", "k", "v", "scores", "allowed", "masked_scores", "l
 /** Tensors that own numbers can be given for. */
 export const CHECKED = /** @type {const} */ (["q", "k", "v", "scores", "weights", "heads", "output"]);
 
+/** Stages that trials of other arithmetic are pictured by. */
+export const TRIED = ["scores", "masked_scores", "weights", "heads", "output"];
+
+/** Stages that readings of a mask are pictured by. */
+export const READ = ["allowed", "masked_scores", "weights", "heads", "output"];
+
 /** The numbers that a head can be described by. */
 export const STATISTICS = /** @type {const} */ (["entropy", "mean_distance", "first_key_weight", "largest_weight"]);
 

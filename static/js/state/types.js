@@ -114,6 +114,8 @@
  * @property {{longest: string, layers: string, batch: string, length: string, dtype: "run" | "float32" | "float16" | "bfloat16"}} costs
  * @property {{style: "explicit" | "sdpa" | "multihead_attention" | "numpy"}} code
  * @property {{step: string}} lesson "" while no step of it is on show
+ * @property {{dtype: "float32" | "float64" | "float16" | "bfloat16", show: string, stage: string}} stability show: the trial that is pictured
+ * @property {{subject: "array" | "causal" | "window", mask: string, window: string, show: string, stage: string}} readings mask: "" or the number of one; window: "" for the run's own
  *
  * @typedef {object} LinkNotice what could not be read of a link or a file
  * @property {"" | "foreign" | "version" | "lost" | "cut" | "damaged" | "file"} fault

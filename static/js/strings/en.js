@@ -1,9 +1,11 @@
 /** English. */
 
+import { LENS_ENGLISH } from "./lens_en.js";
 import { LENGTH_ENGLISH } from "./length_en.js";
 import { LESSON_ENGLISH } from "./lesson_en.js";
 
 export const ENGLISH = {
+  ...LENS_ENGLISH,
   ...LENGTH_ENGLISH,
   ...LESSON_ENGLISH,
   "page.name": "Attention visualiser",

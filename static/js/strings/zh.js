@@ -1,9 +1,11 @@
 /** 简体中文，用教科书里的说法。 */
 
+import { LENS_CHINESE } from "./lens_zh.js";
 import { LENGTH_CHINESE } from "./length_zh.js";
 import { LESSON_CHINESE } from "./lesson_zh.js";
 
 export const CHINESE = {
+  ...LENS_CHINESE,
   ...LENGTH_CHINESE,
   ...LESSON_CHINESE,
   "page.name": "注意力可视化",
