@@ -11,6 +11,7 @@ const typed = (values, shape = String(values.length)) => ({ dtype: "f4", bdata: 
 
 const body = {
   at: { batch: 0, head: 1, query: 2, key: 1 },
+  keys: [0, 3],
   labels: { query: "NaN", key: "Infinity" },
   q: typed([1, 2]), k: typed([3, 4]), products: typed([3, 8]),
   dot_product: 11, scale: 0.5, scaled: 5.5, capped: null, biases: [-1, 0.25], score: 4.75,
@@ -39,6 +40,14 @@ test("the arithmetic goes from the dot product to the weight, with the steps of 
   const plain = arithmetic(readInspection({ ...body, biases: [], masks: [], sink: null, dropped_weights: null, capped: 5.4 }));
   assert.deepEqual(plain.map(({ name }) => name), ["dot", "scale", "softcap", "score", "masked", "maximum", "exponential", "denominator", "weight"]);
   assert.deepEqual(plain.map(({ by, result }) => result ?? by), [11, 5.5, 5.4, 4.75, -Infinity, 1, 0, 2, 0]);
+});
+
+test("where only some keys of a row are told, the cell is found among them", () => {
+  const part = readInspection({ ...body, at: { batch: 0, head: 1, query: 2, key: 41 }, keys: [40, 43], sink: null, masks: [], biases: [] });
+  const results = Object.fromEntries(arithmetic(part).map(({ name, result }) => [name, result]));
+  assert.deepEqual([results.exponential, results.dropped], [0, 0]);
+  const next = readInspection({ ...part, ...body, at: { batch: 0, head: 1, query: 2, key: 40 }, keys: [40, 43] });
+  assert.equal(arithmetic(next).find(({ name }) => name === "exponential")?.result, 1);
 });
 
 test("the copied text is JSON that holds every number, not finite ones by name", () => {

@@ -9,6 +9,7 @@ import { decodeTyped, isTyped } from "../tensors.js";
  * @typedef {object} Inspection
  * @property {{batch: number, head: number, query: number, key: number}} at
  * @property {{query: string, key: string}} labels
+ * @property {[number, number]} keys half-open range of those that the row's numbers are told of
  * @property {Numbers} q
  * @property {Numbers} k
  * @property {Numbers} products
@@ -90,7 +91,7 @@ export function textOfInspection({ single, ...inspection }) {
  * @returns {Line[]}
  */
 export function arithmetic(inspection) {
-  const { at, capped, biases, masks, sink, dropped_weights: dropped } = inspection;
+  const { at, keys, capped, biases, masks, sink, dropped_weights: dropped } = inspection;
   const added = masks.filter((mask) => mask.added !== null && mask.added !== 0);
   return [
     line("dot", null, inspection.dot_product),
@@ -101,11 +102,11 @@ export function arithmetic(inspection) {
     ...added.map((mask) => line("added", mask.added, null)),
     line("masked", null, inspection.masked_score),
     line("maximum", inspection.maximum, null),
-    line("exponential", null, inspection.exponentials[at.key]),
+    line("exponential", null, inspection.exponentials[at.key - keys[0]]),
     ...(sink === null ? [] : [line("sink", sink, null)]),
     line("denominator", inspection.denominator, null),
     line("weight", null, inspection.weight),
-    ...(dropped === null ? [] : [line("dropped", null, dropped[at.key])]),
+    ...(dropped === null ? [] : [line("dropped", null, dropped[at.key - keys[0]])]),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The axes of a window under which a canvas holds its cells: ranges, ticks and size; no traces. */
+/** The axes of a window under which a canvas holds its cells: ranges, ticks and size, and numbers where there is room. */
 
 import { escaped, labelWidth, shortened } from "./labels.js";
 
@@ -10,6 +10,7 @@ import { escaped, labelWidth, shortened } from "./labels.js";
  * @property {Range} cols
  * @property {(row: number) => string} rowLabel of a token
  * @property {(column: number) => string} columnLabel
+ * @property {(() => object) | null} numbers as a trace, where every cell is one pair
  * @property {number} width of the whole figure in pixels
  * @property {number} tallest pixels the cells may take in height
  * @property {boolean} movable whether columns are keys, and can be moved along
@@ -23,15 +24,17 @@ const TOP_PX = 44;
 const RIGHT_PX = 8;
 /** Room of one label: across, and down. */
 const NEEDED_PX = { across: 64, down: 18 };
+/** Room of a number in a cell that is one pair. */
+const NUMBER_PX = { across: 56, down: 20 };
 
 /** @param {AxesInput} input */
-export function axesFigure({ rows, cols, rowLabel, columnLabel, width, tallest, movable, palette, titles }) {
+export function axesFigure({ rows, cols, rowLabel, columnLabel, numbers, width, tallest, movable, palette, titles }) {
   const room = Math.max(80, width - LEFT_PX - RIGHT_PX);
   const tall = Math.round(Math.min(tallest, room));
   const across = { ...axisOf(palette, titles.column), side: "top", range: [cols[0] - 0.5, cols[1] - 0.5], fixedrange: !movable, ...lengthTicks(cols, room, columnLabel, "across") };
   const down = { ...axisOf(palette, titles.row), range: [rows[1] - 0.5, rows[0] - 0.5], ...lengthTicks(rows, tall, rowLabel, "down") };
   return {
-    data: [],
+    data: numbers && room / (cols[1] - cols[0]) >= NUMBER_PX.across && tall / (rows[1] - rows[0]) >= NUMBER_PX.down ? [numbers()] : [],
     layout: {
       width,
       height: TOP_PX + tall + 8,

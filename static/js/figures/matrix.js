@@ -85,8 +85,9 @@ function traces({ picture, palette }, { cell, rowHeight, tall }) {
  * Numbers in the cells that show one: rounded, for the whole ones are in the card. A trace of its own,
  * since a heatmap's text has one ink for all cells.
  * @param {import("./picture.js").Picture} picture
+ * @param {{row: number, column: number}} [first] place of its first cell
  */
-function numberLabels({ values, z, marks, label, scale }) {
+export function numberLabels({ values, z, marks, label, scale }, first = { row: 0, column: 0 }) {
   const colourOf = painter(scale);
   /** @type {{x: number[], y: number[], text: string[], color: string[]}} */
   const found = { x: [], y: [], text: [], color: [] };
@@ -94,8 +95,8 @@ function numberLabels({ values, z, marks, label, scale }) {
     for (let s = 0; s < row.length; s += 1) {
       const colour = Number.isNaN(marks[t][s]) ? colourOf(z[t][s]) : null;
       if (!colour) continue;
-      found.x.push(s);
-      found.y.push(t);
+      found.x.push(first.column + s);
+      found.y.push(first.row + t);
       found.text.push(label(row[s]));
       found.color.push(inkOn(colour));
     }

@@ -28,7 +28,7 @@ export function mountInput(store) {
       store.edit((document) => setInputKind(document, kind));
     });
   }
-  for (const source of /** @type {const} */ (["file", "text"])) onRadio(`input-${source}`, () => store.view({ source }));
+  for (const source of /** @type {const} */ (["file", "text", "random"])) onRadio(`input-${source}`, () => store.view({ source }));
   onRadio("self", () => store.edit((document) => setCross(document, false)));
   onRadio("cross", () => store.edit((document) => setCross(document, true)));
 
@@ -62,6 +62,7 @@ function showSwitches({ document: { input }, document: content, view }) {
   on("input-heads", view.source === "" && input.kind === "heads");
   on("input-file", view.source === "file");
   on("input-text", view.source === "text");
+  on("input-random", view.source === "random");
   byId("typed").hidden = view.source !== "";
   on("self", !input.cross);
   on("cross", input.cross);

@@ -3,6 +3,7 @@
 import { fetchInspection } from "../api/client.js";
 import { textOfInspection } from "../api/inspection.js";
 import { byId } from "../dom.js";
+import { lengthsOf } from "../figures/length_span.js";
 import { copy } from "../files.js";
 import { toSpec } from "../state/to_spec.js";
 import { t } from "../strings.js";
@@ -14,6 +15,8 @@ import { lookOf } from "./look.js";
 /** @typedef {import("../api/inspection.js").Inspection} Inspection */
 
 const COPIED_MS = 1600;
+/** Keys of a long row that are told one by one. */
+const AROUND = 64;
 
 /** @param {Store} store */
 export function mountInspector(store) {
@@ -28,13 +31,13 @@ export function mountInspector(store) {
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
-    const { cursor, pinned, answered, view } = store.get();
+    const { cursor, pinned, answered, view, plan } = store.get();
     if (!pinned || !cursor || !answered) {
       shown = null;
       return render();
     }
     byId("inspector").setAttribute("aria-busy", "true");
-    const place = { batch: view.batch, head: view.head, query: cursor.query, key: cursor.key };
+    const place = { batch: view.batch, head: view.head, query: cursor.query, key: cursor.key, ...(plan ? { keys: keysAround(cursor.key, lengthsOf(plan).S) } : {}) };
     const found = await fetchInspection(toSpec(answered), place, signal).catch((error) => error);
     if (signal.aborted) return undefined;
     shown = found instanceof Error ? null : found;
@@ -51,7 +54,7 @@ export function mountInspector(store) {
   byId("inspector-copy").addEventListener("click", () => shown && copyText(shown));
   store.subscribe((state, previous) => {
     const moved = state.pinned !== previous.pinned || (state.pinned && state.cursor !== previous.cursor);
-    const other = state.answer !== previous.answer || state.view.head !== previous.view.head || state.view.batch !== previous.view.batch;
+    const other = state.answer !== previous.answer || state.plan !== previous.plan || state.view.head !== previous.view.head || state.view.batch !== previous.view.batch;
     if (moved || (state.pinned && other)) ask();
     else if (shown && (state.view.theme !== previous.view.theme || state.view.language !== previous.view.language)) render();
   });
@@ -65,15 +68,35 @@ export function mountInspector(store) {
 }
 
 /**
+ * Of a long row, the keys around the cell.
+ * @param {number} key
+ * @param {number} total
+ * @returns {[number, number]}
+ */
+function keysAround(key, total) {
+  const first = Math.max(0, Math.min(total - AROUND, key - AROUND / 2));
+  return [first, Math.min(total, first + AROUND)];
+}
+
+/**
  * A first cell worth looking at: the last query, and the last key that it sees.
  * @param {Store} store
  */
 function lastVisible(store) {
-  const { answer, view } = store.get();
+  const { answer, plan, view } = store.get();
+  if (plan) return lastPair(lengthsOf(plan));
   const [B, H, T, S] = answer?.tensors.allowed.shape ?? [1, 1, 1, 1];
   const row = ((Math.min(view.batch, B - 1) * H + Math.min(view.head, H - 1)) * T + T - 1) * S;
   const key = answer ? answer.tensors.allowed.data.subarray(row, row + S).lastIndexOf(1) : 0;
   return { query: T - 1, key: Math.max(0, key) };
+}
+
+/**
+ * Of a run whose masks are not at hand: the last query, and the key of its own place or the last.
+ * @param {{T: number, S: number}} lengths
+ */
+function lastPair({ T, S }) {
+  return { query: T - 1, key: Math.min(T, S) - 1 };
 }
 
 /**
@@ -90,17 +113,30 @@ function show(store, inspection, whole, toggle) {
   byId("inspector-invitation").hidden = inspection !== null;
   byId("inspector-who").textContent = inspection ? t("inspector.who", { ...inspection.at, queryLabel: inspection.labels.query, keyLabel: inspection.labels.key }) : "";
   if (!inspection) return;
-  const { answer, answered } = store.get();
+  const { answer, plan, answered } = store.get();
+  const run = answer ?? plan;
+  const keys = run?.tokens.keys[inspection.at.batch] ?? run?.tokens.keys[0] ?? [];
   const parts = inspectorParts(inspection, {
-    keys: answer?.tokens.keys[inspection.at.batch] ?? [],
-    kv: answer?.layout.kv_head_of[inspection.at.head] ?? 0,
+    keys,
+    total: plan ? lengthsOf(plan).S : inspection.weights.length,
+    kv: run?.layout.kv_head_of[inspection.at.head] ?? 0,
     after: answered?.settings.mask_order === "after_softmax",
     whole,
     toggle,
     choose: (key) => store.set({ cursor: { ...store.get().cursor, query: inspection.at.query, key } }),
   });
   for (const [id, nodes] of Object.entries(parts)) byId(id).replaceChildren(...nodes);
-  drawContributions(inspection, lookOf(store.get().view).palette, answer?.tokens.keys[inspection.at.batch]);
+  if (plan) showPressed(byId("inspector-row"));
+  drawContributions(inspection, lookOf(store.get().view).palette, keys);
+}
+
+/**
+ * The cell's own key stands in the middle of a long row's keys.
+ * @param {HTMLElement} list
+ */
+function showPressed(list) {
+  const pressed = list.querySelector("[aria-pressed='true']");
+  if (pressed instanceof HTMLElement) list.scrollTop = pressed.offsetTop - list.clientHeight / 2;
 }
 
 /** @param {Inspection} inspection */

@@ -7,12 +7,15 @@ import { exact } from "../numbers.js";
 import { draw } from "../plot.js";
 import { t } from "../strings.js";
 import { serverText } from "../strings/server.js";
+import { wholeText } from "../units.js";
+import { rangeText } from "./length_words.js";
 
 /** @typedef {import("../api/inspection.js").Inspection} Inspection */
 
 /**
  * @typedef {object} Surroundings
- * @property {string[]} keys labels
+ * @property {string[]} keys labels of the whole row
+ * @property {number} total keys in the row
  * @property {number} kv the KV head that is read
  * @property {boolean} after whether masks come after the softmax
  * @property {boolean} whole whether long vectors are shown in full
@@ -92,12 +95,12 @@ function chain(inspection) {
  * @param {Inspection} inspection
  * @param {Surroundings} around
  */
-function masks({ masks: found, masked_scores: scores }, { after }) {
+function masks({ masks: found, masked_scores: scores, logsumexp }, { after, total }) {
   const items = found.map(({ description, visible }) =>
     h("li", { class: visible ? "" : "is-blocking" }, [h("span", { class: "verdict", text: t(visible ? "inspector.visible" : "inspector.blocked") }), serverText(description)]),
   );
   const none = found.length ? [] : [h("li", { text: t("inspector.noMask") })];
-  const blind = scores.length > 0 && scores.every((score) => score === -Infinity) ? [h("li", { class: "is-blocking", text: t("inspector.blind") })] : [];
+  const blind = scores.length > 0 && scores.every((score) => score === -Infinity) && (scores.length === total || logsumexp === -Infinity) ? [h("li", { class: "is-blocking", text: t("inspector.blind") })] : [];
   const late = after && found.some(({ visible }) => !visible) ? [h("li", { class: "is-blocking", text: t("inspector.after") })] : [];
   return h("ul", { class: "verdicts", "aria-label": t("inspector.masks") }, [...items, ...none, ...blind, ...late]);
 }
@@ -107,19 +110,30 @@ function masks({ masks: found, masked_scores: scores }, { after }) {
  * @param {Inspection} inspection
  * @param {Surroundings} around
  */
-function row({ at, weights, masked_scores: scores, single }, { keys, choose }) {
-  const items = Array.from(weights).slice(0, MOST_KEYS).map((weight, key) => {
+function row({ at, keys: [first, last], weights, masked_scores: scores, single }, { keys, total, choose }) {
+  const full = weights.length < total ? largestOf(weights) : 1;
+  const items = Array.from(weights).slice(0, MOST_KEYS).map((weight, index) => {
+    const key = first + index;
     const bar = h("span", { class: "bar" });
-    bar.style.setProperty("--share", String(Number.isFinite(weight) ? Math.max(0, Math.min(1, weight)) : 0));
-    const says = t("inspector.rowTitle", { key, label: keys[key] ?? "", weight: exact(weight, single), score: exact(scores[key], single) });
+    bar.style.setProperty("--share", String(Number.isFinite(weight) ? Math.max(0, Math.min(1, weight / full)) : 0));
+    const says = t("inspector.rowTitle", { key, label: keys[key] ?? "", weight: exact(weight, single), score: exact(scores[index], single) });
     return h("button", { type: "button", class: "row-bar", title: says, "aria-pressed": String(key === at.key), on: { click: () => choose(key) } }, [
       h("span", { class: "row-label", text: keys[key] ?? String(key) }),
       bar,
       h("span", { class: "number", text: short(weight) }),
     ]);
   });
+  const around = weights.length < total ? [h("p", { class: "says", text: t("length.rowAround", { range: rangeText([first, last]), total: wholeText(total) }) })] : [];
   const note = weights.length > MOST_KEYS ? [h("p", { class: "says", text: t("inspector.rowLong", { shown: MOST_KEYS, total: weights.length }) })] : [];
-  return [h("div", { class: "row-bars", role: "group", "aria-label": t("inspector.row") }, items), ...note];
+  return [h("div", { class: "row-bars", role: "group", "aria-label": t("inspector.row") }, items), ...around, ...note];
+}
+
+/**
+ * What a full bar stands for where weights are too small to be seen beside 1.
+ * @param {import("../tensors.js").Numbers} weights
+ */
+function largestOf(weights) {
+  return Math.max(0, ...Array.from(weights).filter(Number.isFinite)) || 1;
 }
 
 /** @type {string[]} */
@@ -130,14 +144,17 @@ let labels = [];
  * @param {import("../figures/palette.js").Palette} palette
  * @param {string[]} [keys]
  */
-export function drawContributions({ contributions, total }, palette, keys = labels) {
+export function drawContributions({ contributions, total, keys: [first, last] }, palette, keys = labels) {
   labels = keys;
+  const part = byId("inspector-output-part");
+  part.hidden = last - first >= Math.max(1, keys.length);
+  part.textContent = t("length.outputAround", { range: rangeText([first, last]), total: wholeText(keys.length) });
   const frame = byId("inspector-output");
   const rows = contributions.length + 2;
   return draw(byId("inspector-figure"), contributionsFigure({
     contributions,
     total,
-    keys,
+    keys: keys.slice(first, last),
     sum: t("inspector.total"),
     width: Math.max(160, frame.clientWidth),
     tallest: Math.min(320, Math.max(120, rows * 24)),

@@ -11,6 +11,7 @@ import { isDark, onSystemTheme } from "../theme.js";
 import { mountLengthControls } from "./length_controls.js";
 import { mountLengthHeads } from "./length_heads.js";
 import { mountLengthMap } from "./length_map.js";
+import { mountLengthProfile } from "./length_profile.js";
 import { mountLengthPicture } from "./length_picture.js";
 import { mountLengthTable } from "./length_table.js";
 
@@ -36,6 +37,7 @@ export function mountLength(store) {
     timer ||= window.setTimeout(() => ((timer = 0), paint()), Math.max(0, painted + BETWEEN_MS - performance.now()));
   };
   const source = createWindowSource();
+  mountLengthProfile(store, source);
   const scene = createScene(store, source, {
     changed: paintSoon,
     settled: () => heads.begin(),
@@ -57,10 +59,21 @@ export function mountLength(store) {
     painted = performance.now();
     const look = lookNow();
     controls(look);
-    picture.paint();
+    if (finishedNow()) picture.draw();
+    else picture.paint();
     map(look);
     heads.render();
     table();
+  }
+  /** @type {import("../api/view.js").Found | null | undefined} */
+  let last = null;
+  /** Whether the window's picture has just come whole: numbers and the words for it stand in the axes' figure. */
+  function finishedNow() {
+    const now = scene.get();
+    const found = now?.detail ?? now?.overview;
+    const fresh = Boolean(found?.finished) && found !== last;
+    if (fresh) last = found;
+    return fresh;
   }
   async function drawAll() {
     if (!scene.get()) return;

@@ -67,9 +67,10 @@ function showTitle(store, { plan, subject, span }) {
 }
 
 /** @param {Scene} scene */
-function showSays({ span, detail, overview }) {
+function showSays({ span, subject, detail, overview }) {
+  byId("length-exact").hidden = !isWeights(subject.stage);
   const shown = detail ?? overview;
-  byId("length-says").textContent = shown ? `${windowText(span)} · ${pooledText(shown.reduced)}` : windowText(span);
+  byId("length-says").textContent = shown ? `${windowText(span)} · ${pooledText(shown.reduced, subject.stage)}` : windowText(span);
 }
 
 /**

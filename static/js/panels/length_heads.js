@@ -142,7 +142,7 @@ function showTiles(store, { plan, subject, span }, heads, pictures, look) {
     tile.setAttribute("aria-pressed", String(pressed));
     tile.tabIndex = pressed ? 0 : -1;
     tile.setAttribute("aria-label", t("length.headButton", { head, kv: kvHeadOf[head] }));
-    tile.title = picture ? t("length.headTip", { stage: stageName(subject.stage), head, pooled: pooledText(picture.reduced) }) : "";
+    tile.title = picture ? t("length.headTip", { stage: stageName(subject.stage), head, pooled: pooledText(picture.reduced, subject.stage) }) : "";
     tile.style.setProperty("--group", groupColour(look.palette, kvHeadOf[head]));
     const canvas = /** @type {HTMLCanvasElement} */ (tile.firstElementChild);
     const small = picture && smallOf(picture, TILE_PX);

@@ -1,20 +1,19 @@
 /** The window of a long run, large: a canvas of its cells under Plotly's axes, which wheel and drag move. */
 
-import { fetchJson } from "../api/client.js";
 import { byId } from "../dom.js";
 import { axesFigure } from "../figures/length_axes.js";
 import { lengthPicture } from "../figures/length_picture.js";
 import { labelsOf, lengthsOf, movedWindow } from "../figures/length_span.js";
-import { matrixFigure } from "../figures/matrix.js";
+import { matrixFigure, numberLabels } from "../figures/matrix.js";
+import { isWhole } from "../length_scene.js";
 import { draw, forgetDrawing, onMove, onPress, pixelsOf, pointAt, rangesOf } from "../plot.js";
 import { inside, keptWindow, windowIn } from "../state/length.js";
 import { STAGES } from "../state/stages.js";
-import { toSpec } from "../state/to_spec.js";
 import { t } from "../strings.js";
-import { decodeTyped } from "../tensors.js";
 import { axesOf } from "./frame_cursor.js";
 import { isOnePair, pooledCell, showCell } from "./length_cell.js";
 import { paintLayers } from "./length_canvas.js";
+import { largestPair } from "./length_largest.js";
 import { onMoveKey, pan } from "./length_moves.js";
 import { pooledText, windowText } from "./length_words.js";
 import { stageName } from "./names.js";
@@ -110,7 +109,7 @@ export function mountLengthPicture(store, sceneNow, lookNow) {
     const cell = scene && at && pooledCell(scene, at);
     if (!scene || !cell || scene.span.sides.cols === null) return;
     const { pinned, cursor } = store.get();
-    const found = isOnePair(cell) ? { query: cell.rows[0], key: cell.cols[0] } : await largestPair(scene, cell).catch(() => null);
+    const found = isOnePair(cell) ? { query: cell.rows[0], key: cell.cols[0] } : await largestPair(scene.subject, cell).catch(() => null);
     const place = found ?? { query: cell.rows[0], key: cell.cols[0] };
     const again = pinned && cursor?.query === place.query && cursor?.key === place.key;
     store.set({ cursor: again ? null : place, cursorStage: "heads", pinned: !again });
@@ -155,24 +154,6 @@ function stepped(store, scene, at, [down, across]) {
 }
 
 /**
- * The pair with the largest number among those of a cell, which the server computes once more, each by itself.
- * @param {Scene} scene
- * @param {import("./length_cell.js").PooledCell} cell
- */
-async function largestPair({ subject }, { rows, cols }) {
-  const { document, stage, batch, head } = subject;
-  const of = stage === "allowed" || stage === "dropped_weights" ? "weights" : stage;
-  const answer = await fetchJson("/api/view?encoding=base64", { spec: toSpec(document), stage: of, batch, head, rows, cols, max_rows: rows[1] - rows[0], max_cols: cols[1] - cols[0] });
-  const { data } = decodeTyped(answer.z);
-  let best = 0;
-  data.forEach((value, index) => {
-    if (value > data[best] || Number.isNaN(data[best])) best = index;
-  });
-  const wide = cols[1] - cols[0];
-  return { query: rows[0] + Math.floor(best / wide), key: cols[0] + (best % wide) };
-}
-
-/**
  * @param {Scene} scene
  * @param {LengthLook} look
  * @returns {import("../plot.js").Figure}
@@ -190,6 +171,7 @@ function figureOf(scene, look) {
     cols: span.cols,
     rowLabel: label(span.sides.rows),
     columnLabel: label(span.sides.cols),
+    numbers: numbersOf(scene, look),
     width: widthOf("length-frame"),
     tallest: Math.max(LEAST_TALL_PX, Math.min(MOST_TALL_PX, innerHeight - ROOM_PX)),
     movable: span.sides.cols !== null,
@@ -200,10 +182,20 @@ function figureOf(scene, look) {
   if (!shown) return axes;
   return {
     ...axes,
-    title: `${t("export.headTitle", { head: subject.head, stage: stageName(subject.stage) })}: ${windowText(span)}, ${pooledText(shown.reduced)}`,
+    title: `${t("export.headTitle", { head: subject.head, stage: stageName(subject.stage) })}: ${windowText(span)}, ${pooledText(shown.reduced, subject.stage)}`,
     bar: stageName(subject.stage),
     repaint: (palette, width) => paperOf(shown, subject.stage, { ...look, palette }, width, titles),
   };
+}
+
+/**
+ * @param {Scene} scene
+ * @param {LengthLook} look
+ */
+function numbersOf({ detail, overview, span, subject }, look) {
+  const found = detail ?? (isWhole(span) ? overview : null);
+  if (!found?.finished || found.reduced.rows > 1 || found.reduced.cols > 1 || subject.stage === "allowed") return null;
+  return () => numberLabels(lengthPicture(found, subject.stage, look), { row: found.rowEdges[0], column: found.colEdges[0] });
 }
 
 /**
@@ -226,6 +218,6 @@ function paperOf(found, stage, look, width, titles) {
  */
 function describe(frame, { subject, span, detail, overview }) {
   const shown = detail ?? overview;
-  const pooled = shown ? pooledText(shown.reduced) : "";
+  const pooled = shown ? pooledText(shown.reduced, subject.stage) : "";
   frame.setAttribute("aria-label", t("length.figure", { stage: stageName(subject.stage), head: subject.head, window: windowText(span), pooled }));
 }

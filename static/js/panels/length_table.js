@@ -33,7 +33,7 @@ function show({ subject }, found) {
   const note = byId("length-table-note");
   note.hidden = z.length <= MOST && z[0].length <= MOST;
   note.textContent = t("table.large", { size: MOST, rows: z.length, columns: z[0].length });
-  const name = t("length.tableOf", { stage: stageName(subject.stage), head: subject.head, pooled: pooledText(reduced) });
+  const name = t("length.tableOf", { stage: stageName(subject.stage), head: subject.head, pooled: pooledText(reduced, subject.stage) });
   byId("length-numbers").replaceChildren(table({ values: z, rows: names(rowEdges), columns: names(colEdges) }, name, single));
 }
 

@@ -15,12 +15,13 @@ export function rangeText([from, to]) {
 }
 
 /**
- * What a cell of the picture stands for.
+ * What a cell of the picture stands for; of masks, the share that they hide.
  * @param {import("../api/view.js").Found["reduced"]} reduced
+ * @param {string} stage
  */
-export function pooledText({ rows, cols, how }) {
+export function pooledText({ rows, cols, how }, stage) {
   if (rows === 1 && cols === 1) return t("length.single");
-  return t(`length.pooled.${how}`, { rows: wholeText(rows), cols: wholeText(cols) });
+  return t(`length.pooled.${stage === "allowed" ? "share" : how}`, { rows: wholeText(rows), cols: wholeText(cols) });
 }
 
 /**

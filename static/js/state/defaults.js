@@ -79,6 +79,7 @@ export function defaultView() {
     reduce: "max",
     lengthScale: "log",
     whole: false,
+    generator: { tokens: "4096", width: "16", heads: "1", kind: "waves", seed: "0", into: "x" },
     help: false,
   };
 }

@@ -84,7 +84,7 @@
  * @property {"" | "en" | "zh"} language "" follows the browser
  * @property {string} example the example on show, "" once it was changed
  * @property {boolean} setup whether the controls are on show
- * @property {"" | "file" | "text"} source what the input is brought by, "" for typing
+ * @property {"" | "file" | "text" | "random"} source what the input is brought by, "" for typing
  * @property {string} model the server's model that text goes into, "" for the first
  * @property {string} text one a line
  * @property {string} layers numbers of those that are kept, "" for all
@@ -95,8 +95,17 @@
  * @property {import("./length.js").Window | null} window of a long run that is on show; null for everything
  * @property {"max" | "mean"} reduce how cells of a long run's pictures are pooled
  * @property {"log" | "row" | "fixed"} lengthScale of a long run's weights
+ * @property {Generator} generator
  * @property {boolean} whole whether every cell is shown at once where the server answers so many
  * @property {boolean} help whether every control says its convention
+ *
+ * @typedef {object} Generator numbers from a seed that are wished for, as typed
+ * @property {string} tokens
+ * @property {string} width
+ * @property {string} heads
+ * @property {"normal" | "waves"} kind
+ * @property {string} seed
+ * @property {"x" | "heads"} into token vectors, or q, k and v
  *
  * @typedef {object} Compare what the page's run is compared with
  * @property {"" | "mask_off" | "mask_after_softmax" | "scale_off" | "other_alignment" | "kv_heads" | "own_b" | "pinned_a"} mode
