@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
+from app.guards.admission import count_body
+from app.places import current
 from app.problems import ProblemError, from_attention
 from app.settings import Settings
 from attention import SpecificationError, say
@@ -36,6 +38,7 @@ async def bounded_body(request: Request) -> bytes:
             size += len(chunk)
             if size > limit:
                 raise _too_large(size, limit)
+            count_body(current(), chunk)
             chunks.append(chunk)
     except ClientDisconnect:
         raise ProblemError(400, "the body ended before its announced length") from None

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from app.body import read_json
 from app.kept import Kept, fingerprint
 from app.limits import check_counts, check_limits, check_work
+from app.places import threads
 from app.problems import from_validation
 from app.schemas.specification import SpecificationBody
 from app.settings import Settings
@@ -20,7 +21,6 @@ from attention import Dimensions, Result, Specification, Task, prepare, run
 
 T = TypeVar("T", bound=BaseModel)
 TINY_PRODUCTS = 2**24
-ALL_THREADS = torch.get_num_threads()
 
 
 def validated(model: type[T], body: bytes, settings: Settings) -> T:
@@ -43,11 +43,11 @@ def _read(model: type[T], body: bytes, settings: Settings) -> tuple[T, Any, Stor
         raise from_validation(error, value, model) from None
 
 
-def compute(spec: Specification, settings: Settings) -> Result:
-    """Run a specification within the limits."""
+def compute(spec: Specification, settings: Settings, answered: int | None = None) -> Result:
+    """Run a specification within the limits; ``answered`` bytes a cell go into the answer."""
     dims = measured(spec, settings)
     cells = dims.B * dims.H * dims.T * dims.S
-    allow_work(spec, settings, cells, cells * dims.D)
+    allow_work(spec, settings, cells, cells * dims.D, answered)
     with torch.inference_mode():
         return run(spec, dims)
 
@@ -71,15 +71,17 @@ def measured(spec: Specification, settings: Settings) -> Dimensions:
     return dims
 
 
-def allow_work(spec: Specification, settings: Settings, cells: int, products: int) -> None:
+def allow_work(
+    spec: Specification, settings: Settings, cells: int, products: int, answered: int | None = None
+) -> None:
     """Check the size of the answer and of its work, and choose how many threads it is worth."""
-    check_work(spec, settings, cells, products)
-    torch.set_num_threads(1 if products <= TINY_PRODUCTS else ALL_THREADS)
+    check_work(spec, settings, cells, products, answered)
+    torch.set_num_threads(1 if products <= TINY_PRODUCTS else threads())
 
 
 def use_all_threads() -> None:
-    """For heavy work of the thread that calls."""
-    torch.set_num_threads(ALL_THREADS)
+    """For heavy work of the thread that calls: its share of the cores."""
+    torch.set_num_threads(threads())
 
 
 @contextmanager

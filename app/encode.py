@@ -17,6 +17,9 @@ TYPED = {
     torch.uint8: "u1",
 }  # fmt: skip
 
+PIECE = 2**16
+"""Numbers that are written at once."""
+
 
 def encode(tensor: Tensor, encoding: Encoding) -> Any:
     """One tensor in the asked form; 16-bit floats are widened, booleans are 0 and 1."""
@@ -45,7 +48,22 @@ def typed(tensor: Tensor) -> dict[str, Any]:
 
 
 def lists(array: np.ndarray[Any, Any]) -> bytes:
-    """Nested JSON lists; NaN and infinities as strings, which JSON has no numbers for."""
+    """Nested JSON lists; NaN and infinities as strings, which JSON has no numbers for.
+
+    Long ones are written in pieces: between two of them other threads have their turn, and what a
+    piece takes beside its text is little.
+    """
+    if array.size <= PIECE:
+        return _lists(array)
+    row = array[0].size
+    if row > PIECE:
+        return b"[" + b",".join(map(lists, array)) + b"]"
+    rows = range(0, len(array), max(1, PIECE // max(1, row)))
+    pieces = (array[start : start + rows.step] for start in rows)
+    return b"[" + b",".join(_lists(piece)[1:-1] for piece in pieces) + b"]"
+
+
+def _lists(array: np.ndarray[Any, Any]) -> bytes:
     text = orjson.dumps(np.ascontiguousarray(array), option=orjson.OPT_SERIALIZE_NUMPY)
     if array.dtype.kind != "f":
         return text

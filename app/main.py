@@ -8,6 +8,7 @@ from app import __version__, guards, openapi, problems
 from app.kept import Kept
 from app.language_models import LanguageModels
 from app.paths import STATIC_DIRECTORY
+from app.places import Places
 from app.pool import Pool
 from app.routes import (
     attention,
@@ -52,11 +53,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.settings = settings or Settings()
+    app.state.places = Places(app.state.settings)
     app.state.pool = Pool(app.state.settings.workers)
     app.state.kept = Kept(app.state.settings.cache_bytes)
     app.state.models = LanguageModels(app.state.settings)
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
-    guards.install(app, app.state.settings)
+    guards.install(app, app.state.settings, app.state.places)
     problems.install(app)
     openapi.install(app)
     computing = (

@@ -20,12 +20,23 @@ MOST_ERRORS = 20
 
 
 class ProblemError(Exception):
-    """An answer that is an error: status, sentence and the errors at their places."""
+    """An answer that is an error: status, sentence and the errors at their places.
 
-    def __init__(self, status: int, detail: str, errors: list[dict[str, Any]] | None = None):
+    ``retry_after`` are the seconds after which to try again, where that may help.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        errors: list[dict[str, Any]] | None = None,
+        *,
+        retry_after: int | None = None,
+    ):
         self.status = status
         self.detail = detail
         self.errors = errors or []
+        self.retry_after = retry_after
         super().__init__(detail)
 
 
@@ -51,6 +62,8 @@ class ProblemBody(BaseModel):
 def problem_response(problem: ProblemError, headers: Any = None) -> JSONResponse:
     """The HTTP answer of a problem."""
     body = problem_body(problem)
+    if problem.retry_after is not None:
+        headers = {**(headers or {}), "retry-after": str(problem.retry_after)}
     return JSONResponse(body, problem.status, headers=headers, media_type=MEDIA_TYPE)
 
 

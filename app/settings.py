@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field, NonNegativeInt, PositiveInt, SecretStr, field_validator
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 Names: TypeAlias = Annotated[list[str], NoDecode]
@@ -54,6 +54,29 @@ class Settings(BaseSettings):
         512 * 2**20, description="bytes of specifications kept ready for the next window"
     )
     workers: PositiveInt = Field(2, description="requests computed at the same time")
+    queue_length: NonNegativeInt = Field(
+        256, description="requests that wait while others are computed; the next one gets 503"
+    )
+    client_requests: NonNegativeInt = Field(
+        0, description="requests of one address under way, the next one gets 429; 0: no such limit"
+    )
+    deadline_seconds: PositiveFloat = Field(
+        300.0, description="seconds from a request's arrival to its answer, waiting included"
+    )
+    send_seconds: PositiveFloat = Field(
+        60.0, description="seconds in which a client takes 256 KiB of its answer"
+    )
+    memory_bytes: int = Field(
+        4 * 2**30,
+        ge=2**26,
+        description="bytes of all requests under way; a quarter for bodies, the rest to compute",
+    )
+    max_seconds: PositiveInt = Field(
+        300, description="seconds that one request is expected to compute on one core"
+    )
+    threads: PositiveInt | None = Field(
+        None, description="threads of all computations together; default: one a core"
+    )
 
     allowed_hosts: Names = Field(
         [],

@@ -2,58 +2,64 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from threading import Event
-from typing import Concatenate, ParamSpec, TypeAlias
+from typing import Concatenate, ParamSpec, TypeAlias, TypeVar
 
-import anyio
 from fastapi import Request, Response
 
+from app.places import LeftError, current
 from app.pool import Pool
 
 P = ParamSpec("P")
+T = TypeVar("T")
 Alive: TypeAlias = Callable[[], None]
-CLIENT_LEFT = 499  # as nginx logs it; nobody is there to read it
 
 
-class LeftError(Exception):
-    """The client has left; what was computed for it is of no use."""
+class ClientPool:
+    """The pool, for one request whose body has been read: a turn ends when its client leaves.
+
+    ``whole`` is the pool itself, for who still reads the body, or streams the answer and so sees
+    by that when the client leaves.
+    """
+
+    def __init__(self, pool: Pool, request: Request) -> None:
+        self.whole, self._request = pool, request
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run ``work`` in a thread; `LeftError` when nobody waits for its answer any more."""
+        turn = asyncio.ensure_future(self.whole.run(work, *args, **kwargs))
+        left = asyncio.ensure_future(self._left())
+        try:
+            await asyncio.wait((turn, left), return_when=asyncio.FIRST_COMPLETED)
+            if turn.done():
+                return turn.result()
+            place = current()
+            if place is not None:
+                place.gone.set()
+            raise LeftError
+        finally:
+            turn.cancel()
+            left.cancel()
+
+    async def _left(self) -> None:
+        while (await self._request.receive())["type"] != "http.disconnect":
+            pass
 
 
 async def answered(
-    request: Request,
-    pool: Pool,
+    pool: ClientPool,
     media_type: str,
     work: Callable[Concatenate[Alive, P], bytes],
     *args: P.args,
     **named: P.kwargs,
 ) -> Response:
     """What ``work`` answers in the pool. It calls its first argument where it can be given up."""
-    gone = Event()
-    answer: list[bytes] = []
+    return Response(await pool.run(work, alive, *args, **named), media_type=media_type)
 
-    def alive() -> None:
-        if gone.is_set():
-            raise LeftError
 
-    async def watch(scope: anyio.CancelScope) -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-        gone.set()
-        scope.cancel()  # of work that still waits for its turn
-
-    failure: Exception | None = None
-    async with anyio.create_task_group() as group:
-        group.start_soon(watch, group.cancel_scope)
-        try:
-            answer.append(await pool.run(work, alive, *args, **named))
-        except LeftError:
-            pass
-        except Exception as error:
-            failure = error  # a task group would wrap it
-        group.cancel_scope.cancel()
-    if failure is not None:
-        raise failure
-    if not answer:
-        return Response(status_code=CLIENT_LEFT)
-    return Response(answer[0], media_type=media_type)
+def alive() -> None:
+    """Raise where the request under way is not to be answered any more."""
+    place = current()
+    if place is not None:
+        place.alive()

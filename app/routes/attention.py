@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
 from app.answer import attention_answer, chosen_tensors, split_names
 from app.compute import compute, validated
+from app.demand import bytes_answered
 from app.encode import Encoding
+from app.limits import itemsize
 from app.openapi import computing, specification_examples
 from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.specification import SpecificationBody
@@ -25,7 +27,6 @@ router = APIRouter(prefix="/api", tags=["attention"])
     ),
 )
 async def attention(
-    request: Request,
     body: BodyDep,
     pool: PoolDep,
     settings: SettingsDep,
@@ -33,9 +34,7 @@ async def attention(
     include: IncludeQuery = None,
 ) -> Response:
     """Project, score, mask, normalise, mix and merge; each stage is one of `tensors`."""
-    return await answered(
-        request, pool, "application/json", _answer, body, settings, encoding, include
-    )
+    return await answered(pool, "application/json", _answer, body, settings, encoding, include)
 
 
 def _answer(
@@ -45,6 +44,7 @@ def _answer(
     request = validated(SpecificationBody, body, settings)
     asked = None if include is None else split_names(include)
     names = chosen_tensors(asked, request.dropout is not None, ("include",))
-    result = compute(request.specification(), settings)
+    spec = request.specification()
+    result = compute(spec, settings, bytes_answered(names, encoding, itemsize(spec)))
     alive()
     return attention_answer(result, names, encoding)

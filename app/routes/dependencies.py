@@ -11,8 +11,8 @@ from app.body import bounded_body
 from app.encode import Encoding
 from app.kept import Kept
 from app.language_models import LanguageModels
-from app.pool import Pool
 from app.settings import Settings
+from app.waiting import ClientPool
 from attention import SpecificationError, say
 
 
@@ -22,10 +22,9 @@ def current_settings(request: Request) -> Settings:
     return settings
 
 
-def current_pool(request: Request) -> Pool:
-    """The pool of this app."""
-    pool: Pool = request.app.state.pool
-    return pool
+def client_pool(request: Request) -> ClientPool:
+    """The pool of this app, for as long as this request's client waits."""
+    return ClientPool(request.app.state.pool, request)
 
 
 def current_kept(request: Request) -> Kept:
@@ -55,7 +54,7 @@ def known_queries(request: Request) -> None:
 
 BodyDep = Annotated[bytes, Depends(bounded_body)]
 SettingsDep = Annotated[Settings, Depends(current_settings)]
-PoolDep = Annotated[Pool, Depends(current_pool)]
+PoolDep = Annotated[ClientPool, Depends(client_pool)]
 ModelsDep = Annotated[LanguageModels, Depends(current_models)]
 KeptDep = Annotated[Kept, Depends(current_kept)]
 EncodingQuery = Annotated[

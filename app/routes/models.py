@@ -17,13 +17,14 @@ from app.compute import use_all_threads, validated
 from app.language_models import HOW, LanguageModels
 from app.limits import within
 from app.openapi import body_examples, computing
+from app.places import LeftError
 from app.problems import ProblemError, from_attention, problem_body
 from app.routes.dependencies import BodyDep, ModelsDep, PoolDep, SettingsDep
 from app.schemas.requests import RunTextBody
 from app.settings import Settings
 from app.uploads import Store
 from app.uploads.store import storing
-from app.waiting import LeftError
+from app.waiting import alive
 from attention import AttentionError
 
 router = APIRouter(prefix="/api", tags=["models"])
@@ -109,7 +110,13 @@ async def run(plan: Annotated[Plan, Depends(planned)]) -> AsyncIterator[ServerSe
     def say(name: str, data: dict[str, Any]) -> None:
         loop.call_soon_threadsafe(events.put_nowait, ServerSentEvent(event=name, data=data))
 
+    def ended(task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, ProblemError):  # the deadline, before its turn or in it
+            say("problem", problem_body(error))
+
     task = asyncio.create_task(plan.models.pool.run(_run, plan, say, gone))
+    task.add_done_callback(ended)
     try:
         while True:
             event = await events.get()
@@ -140,6 +147,7 @@ def _kept(plan: Plan, say: Say, gone: Event) -> dict[str, Any]:
     def progress(done: int, of: int) -> None:
         if gone.is_set():
             raise LeftError
+        alive()
         say("progress", {"done": done, "of": of})
 
     request = plan.request

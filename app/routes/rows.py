@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 import torch
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
 from app.compute import allow_work, prepared, with_key
 from app.encode import Encoding, encode
@@ -37,7 +37,6 @@ EXAMPLE = {
     ),
 )
 async def describe_rows(
-    request: Request,
     body: BodyDep,
     pool: PoolDep,
     kept: KeptDep,
@@ -45,9 +44,7 @@ async def describe_rows(
     encoding: EncodingQuery = "list",
 ) -> Response:
     """One exact pass over all rows; afterwards a window of them computes nothing beside itself."""
-    return await answered(
-        request, pool, "application/json", _answer, body, kept, settings, encoding
-    )
+    return await answered(pool, "application/json", _answer, body, kept, settings, encoding)
 
 
 def _answer(alive: Alive, body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> bytes:

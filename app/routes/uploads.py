@@ -7,15 +7,18 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
+from app.demand import bytes_of_file
 from app.errors import concerning
 from app.openapi import problems
+from app.places import hold
 from app.routes.dependencies import PoolDep, SettingsDep
 from app.settings import Settings
 from app.uploads import Store
 from app.uploads.form import FormReader, refused
 from app.uploads.incoming import Parts, is_index
 from app.uploads.store import storing
-from attention import FILE_KINDS
+from app.uploads.upload import Upload
+from attention import FILE_KINDS, kind_of
 
 router = APIRouter(prefix="/api", tags=["uploads"])
 BINARY = {"type": "string", "format": "binary"}
@@ -102,9 +105,9 @@ async def upload(request: Request, pool: PoolDep, settings: SettingsDep) -> Uplo
     store = Store(settings)
     with Parts() as parts:
         with storing():
-            await FormReader(request, settings, await pool.run(store.folder), parts).read()
+            await FormReader(request, settings, await pool.whole.run(store.folder), parts).read()
         refuse_counts(parts)
-        kept = await pool.run(store.keep, parts)
+        kept = await pool.run(_keep, store, parts)
     return UploadAnswer(**kept.answer)
 
 
@@ -112,6 +115,14 @@ async def upload(request: Request, pool: PoolDep, settings: SettingsDep) -> Uplo
 async def described(identity: str, pool: PoolDep, settings: SettingsDep) -> UploadAnswer:
     """The answer that the upload was given."""
     return UploadAnswer(**await pool.run(_answer, identity, settings))
+
+
+def _keep(store: Store, parts: Parts) -> Upload:
+    most, whole = store.settings.max_unpacked_bytes, (*parts.files, *parts.configs)
+    files = sum(bytes_of_file(part.path, kind_of(part.name), most) for part in whole)
+    shards = parts.files if any(is_index(part.name) for part in parts.files) else []
+    hold("files", files + 2 * sum(part.size for part in shards))  # put together in memory
+    return store.keep(parts)
 
 
 def _answer(identity: str, settings: Settings) -> dict[str, Any]:

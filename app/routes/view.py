@@ -17,6 +17,7 @@ from app.examples import EXAMPLES
 from app.kept import Kept
 from app.openapi import body_examples, computing
 from app.pool import Pool
+from app.problems import ProblemError, problem_body
 from app.routes.dependencies import BodyDep, EncodingQuery, KeptDep, PoolDep, SettingsDep
 from app.schemas.requests import ViewBody
 from app.settings import Settings
@@ -72,8 +73,8 @@ async def view_window(
     """
     if EVENTS in request.headers.get("accept", ""):
         task, window = await pool.run(_asked, body, kept, settings)
-        return StreamingResponse(_events(pool, task, window), media_type=EVENTS)
-    return await answered(request, pool, JSON, _answer, body, kept, settings, encoding)
+        return StreamingResponse(_events(pool.whole, task, window), media_type=EVENTS)
+    return await answered(pool, JSON, _answer, body, kept, settings, encoding)
 
 
 def _asked(body: bytes, kept: Kept, settings: Settings) -> tuple[Task, Window]:
@@ -131,6 +132,15 @@ def _frame(task: Task, window: Window) -> dict[str, Any]:
 
 
 async def _events(pool: Pool, task: Task, window: Window) -> AsyncIterator[bytes]:
+    """The strips; the deadline ends them with the event `problem`."""
+    try:
+        async for event in _strips(pool, task, window):
+            yield event
+    except ProblemError as error:
+        yield _event("problem", problem_body(error))
+
+
+async def _strips(pool: Pool, task: Task, window: Window) -> AsyncIterator[bytes]:
     """`start`, then `strip` and `progress` by turns, and `done`; a turn in the pool for each."""
     strips = view_strips(task, window)
     lows, highs = [], []

@@ -3,15 +3,16 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from app.guards import CLIENT_LEFT
 from app.main import create_app
 from app.settings import Settings
-from app.waiting import CLIENT_LEFT
 from tests.wire import array
 
 T = 37
@@ -129,8 +130,10 @@ def test_work_stops_when_its_client_leaves(
 
         monkeypatch.setattr(Block, "tile", tile)
         body = {"spec": SPEC} | ({"stage": "weights"} if path.endswith("view") else {"heads": [0]})
-        ask, sent = client_of(create_app(), path, body, {"accept": accept})
+        app = create_app(Settings(workers=1))
+        ask, sent = client_of(app, path, body, {"accept": accept})
         await ask(leave)
+        await app.state.pool.run(int)  # the thread has ended
         return sent
 
     sent = asyncio.run(run())
@@ -139,18 +142,23 @@ def test_work_stops_when_its_client_leaves(
     assert accept == "text/event-stream" or starts[0]["status"] == CLIENT_LEFT
 
 
-def test_work_that_waits_for_its_turn_is_not_begun_for_a_client_that_left() -> None:
+def test_work_that_waits_for_its_turn_is_not_begun_for_a_client_that_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async def run() -> list[Any]:
         app, leave = create_app(Settings(workers=1)), asyncio.Event()
-        limiter = app.state.pool._limiter
-        await limiter.acquire_on_behalf_of("someone else")
+        done, begun = Event(), []
+        monkeypatch.setattr("app.routes.attention._answer", lambda *_: begun.append(1))
+        someone_else = asyncio.create_task(app.state.pool.run(done.wait))
         ask, sent = client_of(app, "/api/attention", SPEC, {})
         waiting = asyncio.create_task(ask(leave))
-        while not limiter.statistics().tasks_waiting:
-            await asyncio.sleep(0)
+        await asyncio.sleep(0.2)
         leave.set()
         await waiting
-        limiter.release_on_behalf_of("someone else")
+        done.set()
+        await someone_else
+        await app.state.pool.run(int)  # whatever waited has had its turn
+        assert begun == []
         return sent
 
     assert asyncio.run(run())[0]["status"] == CLIENT_LEFT

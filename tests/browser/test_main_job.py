@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.browser.conftest import drawn, settled
 
@@ -149,3 +149,22 @@ def test_nothing_typed_is_lost_by_a_reload(page: Page, load: Load) -> None:
     settled(page)
     assert page.input_value("[data-grid='x'][data-row='2'][data-col='3']") == "-7.25"
     assert drawn(page, "weights-figure") == before
+
+
+def test_a_busy_server_is_asked_again_and_the_page_says_so(page: Page) -> None:
+    refused: list[str] = []
+
+    def refuse_twice(route: Route) -> None:
+        if len(refused) == 2:
+            return route.continue_()
+        refused.append(route.request.url)
+        route.fulfill(status=503, headers={"retry-after": "1"}, json={"title": "", "detail": ""})
+
+    page.route("**/api/attention**", refuse_twice)
+    page.click("#causal")
+    page.wait_for_function(
+        "document.getElementById('status-text').textContent.includes('the server is busy')"
+    )
+    settled(page)
+    assert len(refused) == 2
+    assert page.is_hidden("#problem")

@@ -4,6 +4,7 @@ import { readAnswer } from "./answer.js";
 import { readComparison } from "./comparison.js";
 import { readDecoding } from "./decoding.js";
 import { readInspection } from "./inspection.js";
+import { patiently } from "./patience.js";
 import { picturesOf } from "./view.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
@@ -171,13 +172,13 @@ function post(address, content, signal, headers = {}) {
 }
 
 /**
- * A broken connection is a problem of status 0 without words: a browser's own are in no chosen language.
+ * A busy server is asked again. A broken connection is a problem of status 0 without words: a browser's own are in no chosen language.
  * @param {string} address
  * @param {RequestInit} [options]
  */
 async function send(address, options) {
   try {
-    return await fetch(address, options);
+    return await patiently(() => fetch(address, options), options?.signal);
   } catch (error) {
     if (options?.signal?.aborted) throw error;
     throw new ProblemError({ title: "", detail: "", status: 0, errors: [] });

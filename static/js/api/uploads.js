@@ -1,6 +1,7 @@
 /** Files on their way to the server, and what the server says of those it has. */
 
 import { ProblemError, fetchJson } from "./client.js";
+import { MOST_TRIES, secondsToWait, waitSaying } from "./patience.js";
 
 /** @typedef {import("../state/types.js").Specification} Specification */
 /** @typedef {{name: string, dtype: string, shape: number[]}} ListedTensor */
@@ -41,7 +42,24 @@ const WEIGHTS = ".safetensors";
  * @returns {Promise<UploadAnswer>}
  * @throws {ProblemError} status 0 without words where no answer came
  */
-export function sendFiles(files, options, onProgress, signal) {
+export async function sendFiles(files, options, onProgress, signal) {
+  for (let tries = 1; ; tries += 1) {
+    const request = await sendForm(files, options, onProgress, signal);
+    if (request.status === 201) return readUpload(request.response);
+    const seconds = secondsToWait(request.status, request.getResponseHeader("retry-after"));
+    if (seconds === null || tries === MOST_TRIES) throw refusal(request);
+    await waitSaying(seconds, signal);
+  }
+}
+
+/**
+ * @param {File[]} files
+ * @param {Record<string, string>} options
+ * @param {(loaded: number, total: number) => void} onProgress
+ * @param {AbortSignal} signal
+ * @returns {Promise<XMLHttpRequest>} answered
+ */
+function sendForm(files, options, onProgress, signal) {
   const form = new FormData();
   for (const [name, value] of Object.entries(options)) form.append(name, value);
   for (const file of files) form.append("file", file, file.name);
@@ -50,7 +68,7 @@ export function sendFiles(files, options, onProgress, signal) {
     request.open("POST", "/api/uploads");
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(loaded, total));
-    request.addEventListener("load", () => (request.status === 201 ? resolve(readUpload(request.response)) : reject(refusal(request))));
+    request.addEventListener("load", () => resolve(request));
     request.addEventListener("error", () => reject(refusal(request)));
     request.addEventListener("abort", () => reject(signal.reason));
     signal.addEventListener("abort", () => request.abort());

@@ -30,6 +30,9 @@ export function mountHeader(store) {
   fillExamples(select, []);
   showSetup(store.get().view.setup);
   showStatus(store.get().status);
+  addEventListener("serverbusy", (event) => {
+    byId("status-text").textContent = t("status.busy", { seconds: /** @type {CustomEvent<number>} */ (event).detail });
+  });
   showTheme(store.get().view.theme);
   showHelp(store.get().view.help);
 }

@@ -49,6 +49,7 @@ export const ENGLISH = {
   "link.dismiss": "Close this note",
 
   "status.computing": "computing…",
+  "status.busy": "the server is busy: trying again in {seconds} s",
   "status.ready": "up to date",
   "status.error": "not computed: see the message",
 

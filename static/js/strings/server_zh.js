@@ -4,7 +4,7 @@
  */
 
 import { FILE_EXPECTATIONS, FILE_GIVEN, FILE_RULES } from "./files_zh.js";
-import { GUARD_SENTENCES } from "./guards_zh.js";
+import { GUARD_RULES, GUARD_SENTENCES } from "./guards_zh.js";
 import { LENS_RULES } from "./lens_zh.js";
 import { MODEL_EXPECTATIONS, MODEL_GIVEN, MODEL_RULES } from "./models_zh.js";
 import { REQUEST_EXPECTATIONS, REQUEST_GIVEN, REQUEST_RULES, REQUEST_SENTENCES } from "./requests_zh.js";
@@ -13,6 +13,7 @@ import { REQUEST_EXPECTATIONS, REQUEST_GIVEN, REQUEST_RULES, REQUEST_SENTENCES }
 
 /** @type {Patterns} */
 export const RULES = [
+  ...GUARD_RULES,
   ...FILE_RULES,
   ...LENS_RULES,
   ...MODEL_RULES,

@@ -49,6 +49,7 @@ export const CHINESE = {
   "link.dismiss": "关闭此提示",
 
   "status.computing": "计算中…",
+  "status.busy": "服务器繁忙：{seconds} 秒后重试",
   "status.ready": "已是最新",
   "status.error": "未能计算：见提示",
 
