@@ -14,7 +14,7 @@ from attention.result import Result
 
 SAVED = (
     *("index", "module", "function", "options", "conventions"),
-    *("tokens", "memory_tokens", "has_hidden_states"),
+    *("tokens", "memory_tokens", "has_hidden_states", "has_sinks"),
 )
 """What a run's file says of each call beside its tensors."""
 
@@ -23,8 +23,9 @@ SAVED = (
 class Call:
     """One call of an attention function; its tensors are read from ``file`` when asked for.
 
-    ``options``: causal, scale (None: the default), dropout_p, enable_gqa, and kv_repeated, how
-    many times the model itself had repeated each KV head (recorded once). ``tokens`` and
+    ``options``: causal, scale (None: the default), dropout_p, enable_gqa, softcap, fully_masked,
+    and kv_repeated, how many times the model itself had repeated each KV head (recorded once).
+    ``tokens`` and
     ``memory_tokens`` label queries and keys, where someone knew them. ``shapes`` and ``dtype``
     are those of the recorded q, k and v.
     """
@@ -40,6 +41,7 @@ class Call:
     tokens: list[Any] | None = None
     memory_tokens: list[Any] | None = None
     has_hidden_states: bool = False
+    has_sinks: bool = False
     owner: object = field(default=None, repr=False, compare=False)
     """What keeps the file where it is: it goes with the last call that knows it."""
 
@@ -57,14 +59,15 @@ class Call:
     def names(self) -> list[str]:
         """The names that `tensor` takes."""
         masks = [f"mask.{i}" for i in range(len(self.conventions))]
-        return ["q", "k", "v", *masks, *(["hidden_states"] if self.has_hidden_states else [])]
+        more = {"sinks": self.has_sinks, "hidden_states": self.has_hidden_states}
+        return ["q", "k", "v", *masks, *(name for name, there in more.items() if there)]
 
     def stored(self, name: str) -> str:
         """The name of a tensor in the run's file."""
         return f"call.{self.index}.{name}"
 
     def tensor(self, name: str) -> Tensor:
-        """``q``, ``k``, ``v``, ``mask.0`` … or ``hidden_states`` as recorded."""
+        """``q``, ``k``, ``v``, ``mask.0`` …, ``sinks`` or ``hidden_states`` as recorded."""
         with safe_open(self.file, framework="pt") as tensors:
             found: Tensor = tensors.get_tensor(self.stored(name))
             return found
@@ -86,13 +89,19 @@ class Call:
         ]
         if self.options["causal"]:
             masks.append({"kind": "causal", "alignment": "top_left"})
-        labels = {"tokens": self.tokens, "memory_tokens": self.memory_tokens}
+        more = {
+            "softcap": self.options.get("softcap"),
+            "fully_masked": self.options.get("fully_masked"),
+            "sinks": tensor("sinks") if self.has_sinks else None,
+            "tokens": self.tokens,
+            "memory_tokens": self.memory_tokens,
+        }
         return {
             **{name: tensor(name) for name in ("q", "k", "v")},
             "masks": masks,
             "scale": self.options["scale"],
             "dtype": self.dtype,
-            **{name: given for name, given in labels.items() if given is not None},
+            **{name: given for name, given in more.items() if given is not None},
         }
 
     def attend(self, **changes: Any) -> Result:

@@ -55,7 +55,7 @@ class Calls(Sequence[Call]):
     def record(
         self, module: str, function: str, options: dict[str, Any], conventions: list[str],
         tensors: dict[str, Tensor],
-    ) -> None:  # fmt: skip
+    ) -> Call:  # fmt: skip
         """Write one call to disk and remember where."""
         index = len(self._calls)
         file = self._folder / f"{index:06}.safetensors"
@@ -64,7 +64,8 @@ class Calls(Sequence[Call]):
             conventions=conventions, file=str(file),
             dtype=str(tensors["q"].dtype).removeprefix("torch."),
             shapes={name: tuple(tensors[name].shape) for name in ("q", "k", "v")},
-            has_hidden_states="hidden_states" in tensors, owner=self._owner,
+            has_hidden_states="hidden_states" in tensors, has_sinks="sinks" in tensors,
+            owner=self._owner,
         )  # fmt: skip
         save_file(
             {call.stored(name): tensor.detach().cpu().contiguous().clone()
@@ -72,6 +73,7 @@ class Calls(Sequence[Call]):
             file,
         )  # fmt: skip
         self._calls.append(call)
+        return call
 
     def label(self, rows: list[list[str]]) -> None:
         """Name the tokens [B][T] of each call whose queries are these tokens."""

@@ -23,6 +23,7 @@ KINDS: dict[str, type | tuple[type, ...]] = {
     "tokens": (list, type(None)),
     "memory_tokens": (list, type(None)),
     "has_hidden_states": bool,
+    "has_sinks": bool,
 }
 
 
@@ -80,10 +81,13 @@ def _with_shapes(call: Call, entries: Mapping[str, Entry]) -> Call:
 
 
 def _check_options(said: dict[str, Any]) -> None:
-    """Causal and scale are what a specification takes; other options are only shown."""
-    causal, scale = said["causal"], said["scale"]
-    number = isinstance(scale, (int, float)) and not isinstance(scale, bool)
-    if not isinstance(causal, bool) or not (scale is None or number):
+    """What a specification takes; other options are only shown."""
+    numbers = (said["scale"], said.get("softcap"))
+    sound = all(
+        n is None or (isinstance(n, (int, float)) and not isinstance(n, bool)) for n in numbers
+    )
+    empty = said.get("fully_masked") in (None, "zero", "nan", "uniform")
+    if not isinstance(said["causal"], bool) or not sound or not empty:
         raise ValueError
 
 

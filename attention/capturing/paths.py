@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,17 +13,20 @@ from torch.nn.modules.module import (
     register_module_forward_pre_hook,
 )
 
+COMPILED = "_orig_mod"
+
 
 class ModulePaths:
     """The path of the module that is running, such as ``model.layers.3.self_attn``.
 
-    With ``inputs`` what it was given is kept while it runs. The hooks see every thread's modules,
-    so those of other threads are left alone.
+    With ``inputs`` what it was given is kept while it runs; ``entered`` is told of each one that
+    begins. The hooks see every thread's modules, so those of other threads are left alone.
     """
 
     def __init__(self, model: nn.Module | None, *, inputs: bool = False) -> None:
         self._names: dict[int, str] = {}
         self._model, self._inputs = model, inputs
+        self.entered: Callable[[], None] | None = None
         self._running: list[nn.Module] = []
         self._given: dict[int, Tensor] = {}
         self._thread = threading.get_ident()
@@ -66,7 +69,9 @@ class ModulePaths:
         return next((m for m in reversed(self._running) if id(m) in self._names), None)
 
     def _learn(self, root: nn.Module) -> None:
-        self._names.update({id(module): name for name, module in root.named_modules()})
+        """A compiled model stands below a name of its own, which is no part of the path."""
+        for name, module in root.named_modules():
+            self._names[id(module)] = ".".join(p for p in name.split(".") if p != COMPILED)
 
     def _enter(self, module: nn.Module, args: Any) -> None:
         if threading.get_ident() != self._thread:
@@ -74,6 +79,8 @@ class ModulePaths:
         if not self._running and self._model is None:
             self._learn(module)
         self._running.append(module)
+        if self.entered is not None:
+            self.entered()
 
     def _keep(self, module: nn.Module, args: Any, kwargs: Any) -> None:
         if threading.get_ident() != self._thread:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.nn.attention.bias import CausalBias, CausalVariant
 from torch.nn.functional import linear
+
+from attention.errors import SpecificationError
 
 
 @dataclass(frozen=True)
 class Reading:
     """q [B, H, T, D], k and v [B, K, S, ...]; masks broadcast to [B, H, T, S] with a convention.
 
-    ``options`` are the plain settings: causal, scale and dropout.
+    ``options`` are the plain settings: causal, scale, dropout, and where there are any softcap
+    and fully_masked. ``sinks`` [H].
     """
 
     q: Tensor
@@ -24,6 +29,7 @@ class Reading:
     v: Tensor
     masks: list[tuple[Tensor, str]] = field(default_factory=list)
     options: dict[str, Any] = field(default_factory=dict)
+    sinks: Tensor | None = None
 
 
 def read_fused(
@@ -37,14 +43,20 @@ def read_fused(
     enable_gqa: bool = False,
 ) -> Reading:
     """A call of ``scaled_dot_product_attention``: true in a boolean mask may be seen."""
+    if query.is_nested:
+        raise SpecificationError(
+            "nested tensors are not recorded", expected="padded q, k and v with a mask", got="q"
+        )
     lead = query.shape[:-2]
     masks = []
+    if isinstance(attn_mask, CausalBias):
+        attn_mask = _corner(attn_mask)
     if attn_mask is not None:
         shared = attn_mask.ndim <= 2 or (attn_mask.ndim == query.ndim == 4)
         full = attn_mask if shared else four_axes(attn_mask.expand(*lead, *attn_mask.shape[-2:]))
         convention = "allowed" if attn_mask.dtype == torch.bool else "additive"
         masks.append((full, convention))
-    q, k, v = (four_axes(heads) for heads in (query, key, value))
+    q, k, v = same_batch(*(four_axes(heads) for heads in (query, key, value)))
     group = repeated(k, v)
     options = {
         "causal": is_causal,
@@ -89,8 +101,21 @@ def read_module(*args: Any, **kwargs: Any) -> Reading:
 def four_axes(heads: Tensor) -> Tensor:
     """[..., H, T, D] as [B, H, T, D]; three axes are one head each, as PyTorch reads them."""
     if heads.ndim < 4:
-        return heads.reshape(-1, 1, *heads.shape[-2:])
-    return heads.reshape(-1, *heads.shape[-3:])
+        return heads.reshape(prod(heads.shape[:-2]), 1, *heads.shape[-2:])
+    return heads.reshape(prod(heads.shape[:-3]), *heads.shape[-3:])
+
+
+def same_batch(*heads: Tensor) -> list[Tensor]:
+    """A batch of one stands for all, as PyTorch broadcasts it."""
+    B = max(part.shape[0] for part in heads)
+    return [part.expand(B, -1, -1, -1) for part in heads]
+
+
+def _corner(bias: CausalBias) -> Tensor:
+    """`torch.nn.attention.bias.causal_lower_right` and its kin, which hold no numbers."""
+    T, S = bias.seq_len_q, bias.seq_len_kv
+    offset = S - T if bias.variant == CausalVariant.LOWER_RIGHT else 0
+    return torch.ones(T, S, dtype=torch.bool).tril(offset)
 
 
 def repeated(k: Tensor, v: Tensor) -> int:

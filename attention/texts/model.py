@@ -97,7 +97,7 @@ class TextModel:
             self.model(input_ids=encoded.ids.to(device), attention_mask=encoded.mask.to(device))
         if not calls:
             raise SpecificationError(
-                "no attention was seen: the model does not use scaled_dot_product_attention",
+                "no attention was seen: the model computes it in a way that is not recorded",
                 loc=("model",),
                 got=f"{type(self.model).__name__}, {self.model.config._attn_implementation}",
             )

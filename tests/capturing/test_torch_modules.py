@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 from torch.nn.functional import scaled_dot_product_attention
 
 from attention import Calls, SpecificationError, capture
@@ -100,9 +101,47 @@ def test_a_mask_shared_by_the_heads_is_recorded_once() -> None:
 def test_calls_outside_the_model_are_left_out() -> None:
     module = nn.MultiheadAttention(E, H).eval()
     q = torch.randn(1, H, T, 4)
-    with capture(module) as calls:
+    with pytest.warns(UserWarning, match="no attention was recorded"), capture(module) as calls:
         scaled_dot_product_attention(q, q, q)
     assert len(calls) == 0
+
+
+@pytest.mark.parametrize("corner", [causal_upper_left, causal_lower_right])
+def test_a_causal_bias_is_recorded_as_the_mask_that_it_stands_for(corner: Any) -> None:
+    torch.manual_seed(0)
+    q, k = torch.randn(N, H, T, 4), torch.randn(N, H, S, 4)
+    with torch.no_grad(), capture() as calls:
+        out = scaled_dot_product_attention(q, k, k, attn_mask=corner(T, S))
+    torch.testing.assert_close(calls[0].attend().heads, out, rtol=1e-5, atol=1e-6)
+
+
+def test_one_sequence_of_keys_for_a_whole_batch_is_recorded_for_each() -> None:
+    torch.manual_seed(0)
+    q, k = torch.randn(N, H, T, 4), torch.randn(1, H, S, 4)
+    with torch.no_grad(), capture() as calls:
+        out = scaled_dot_product_attention(q, k, k)
+    torch.testing.assert_close(calls[0].attend().heads, out, rtol=1e-5, atol=1e-6)
+
+
+def test_nested_tensors_are_refused_by_name() -> None:
+    nested = torch.nested.nested_tensor([torch.randn(H, 5, 4), torch.randn(H, 3, 4)])
+    with pytest.raises(SpecificationError, match="nested tensors"), capture():
+        scaled_dot_product_attention(nested, nested, nested)
+
+
+@pytest.mark.filterwarnings("ignore:Using `torch.compile:UserWarning")
+@torch.no_grad()
+def test_a_compiled_model_is_recorded_as_it_was_written() -> None:
+    torch.manual_seed(0)
+    encoder = nn.TransformerEncoderLayer(E, H, 16, batch_first=True).eval()
+    x, _, _ = inputs()
+    with capture(encoder) as plain:
+        encoder(x)
+    compiled = torch.compile(encoder, backend="eager")
+    with capture(compiled) as calls:
+        compiled(x)
+    assert [call.module for call in calls] == [call.module for call in plain] == ["self_attn"]
+    torch.testing.assert_close(calls[0].attend().weights, plain[0].attend().weights)
 
 
 def test_nothing_stays_hooked_after_an_error() -> None:

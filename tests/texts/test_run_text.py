@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from transformers import DebertaConfig, DebertaModel
 
 from attention import Calls, SpecificationError, TextModel, run_text
 from tests.capturing.test_transformers import eager_weights
@@ -147,11 +148,26 @@ def test_several_gguf_files_need_a_choice(tmp_path: Path) -> None:
         run_text(tmp_path, "the cat")
 
 
-def test_a_model_that_computes_attention_itself_is_named_as_such(saved: Saved) -> None:
+def test_a_models_eager_attention_gives_the_same_weights(saved: Saved) -> None:
     model = TextModel.load(saved("bert"))
+    fused = model.run("the cat")
     model.model.set_attn_implementation("eager")
-    with pytest.raises(SpecificationError, match=r"scaled_dot_product_attention.*BertModel, eager"):
-        model.run("the cat")
+    for one, other in zip(fused, model.run("the cat"), strict=True):
+        assert other.function == "eager_attention_forward"
+        assert other.tokens == one.tokens
+        torch.testing.assert_close(other.attend().weights, one.attend().weights)
+        entered = [call.tensor("hidden_states") for call in (one, other)]
+        torch.testing.assert_close(*entered)
+
+
+def test_a_model_that_computes_attention_its_own_way_is_named_as_such(saved: Saved) -> None:
+    """DeBERTa adds products of content and position, in code of its own."""
+    config = DebertaConfig(
+        vocab_size=50, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=8,
+    )  # fmt: skip
+    with pytest.raises(SpecificationError, match="a way that is not recorded: got DebertaModel"):
+        TextModel(DebertaModel(config).eval()).run([3, 4, 5])
 
 
 def test_without_the_library_the_error_says_what_to_install() -> None:

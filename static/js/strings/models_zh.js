@@ -21,7 +21,8 @@ export const MODEL_RULES = [
   [/^a text or token ids must stand here$/, "这里必须是文本或词元编号"],
   [/^a token id is one of the model's$/, "词元编号必须是模型词表中的"],
   [/^layers names at least one$/, "layers 至少要指定一层"],
-  [/^no attention was seen: the model does not use scaled_dot_product_attention$/, "没有观察到注意力：该模型不使用 scaled_dot_product_attention"],
+  [/^no attention was seen: the model computes it in a way that is not recorded$/, "没有观察到注意力：该模型的计算方式无法记录"],
+  [/^nested tensors are not recorded$/, "不记录嵌套张量（nested tensor）"],
   [/^(\S+) holds several \.gguf files: name one$/, "$1 中有多个 .gguf 文件：请指明一个"],
   [/^running text through a model needs the transformers library$/, "让文本通过模型需要 transformers 库"],
   [/^the model (\S+) cannot be loaded$/, "无法载入模型 $1"],
@@ -49,6 +50,7 @@ export const MODEL_EXPECTATIONS = [
   [/^none is allowed\..*$/, "管理员没有允许任何模型（见设置 ATTENTION_MODELS）"],
   [/^at most (\d+) tokens$/, "最多 $1 个词元"],
   [/^token ids, or a tokenizer$/, "词元编号，或一个分词器"],
+  [/^padded q, k and v with a mask$/, "填充过的 q、k、v 和掩码"],
   [/^four axes of (.+)$/, "四个轴，类型为 $1"],
 ];
 
