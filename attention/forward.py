@@ -13,6 +13,7 @@ from attention.projection import merge_heads, project_output
 from attention.rectangle import Rectangle
 from attention.result import Result
 from attention.specification import Specification
+from attention.strips import weigh
 from attention.task import Task, prepare
 
 
@@ -35,32 +36,37 @@ def run(spec: Specification, dims: Dimensions | None = None) -> Result:
 
 def forward(task: Task) -> Result:
     """The way of the numbers from the heads to the output."""
-    where = Rectangle.full(task.dims.T, task.dims.S)
-    scores = stages.scores(task, where)  # [B H T S]
-    allowed = stages.allowed(task, where)  # [B . T S]
-    room = torch.empty_like(scores)  # for the masked scores, which the weights replace
-    masked = stages.masked_scores(task, scores, allowed, where, room)  # [B H T S]
-    weights = stages.attention_weights(task, masked, allowed, where, room)  # [B H T S]
-    dropped = stages.dropped(task, weights, where)  # [B H T S]
-    heads = stages.mix(weights if dropped is None else dropped, task.v)  # [B H T Dv]
-    output = project_output(merge_heads(heads), task.weights)  # [B T E]
+    scores = stages.scores(task, Rectangle.full(task.dims.T, task.dims.S))  # [B H T S]
+    scores_are_finite = are_small(task) or all_finite(scores)
+    weighed = weigh(task, scores, scores_are_finite)  # weights [B H T S], heads [B H T Dv]
+    output = project_output(merge_heads(weighed.heads), task.weights)  # [B T E]
     result = Result(
         task=task,
         q=task.q,
         k=task.k,
         v=task.v,
         scores=scores,
-        allowed=allowed,
-        weights=weights,
-        dropped_weights=dropped,
-        heads=heads,
+        weights=weighed.weights,
+        dropped_weights=weighed.dropped_weights,
+        heads=weighed.heads,
         output=output,
+        row_sums=weighed.row_sums,
+        empty_rows=weighed.empty_rows,
     )
-    result.warnings.extend(task.reader.notices + observe(result))
+    result.warnings.extend(task.reader.notices + observe(result, scores_are_finite))
     return result
 
 
-def observe(result: Result) -> list[notices.Notice]:
+def are_small(task: Task) -> bool:
+    """Whether scores surely overflow nothing, as |q·k| ≤ D·max|q|·max|k|: no need to look."""
+    if task.biases:
+        return False
+    q, k = (max(-least.item(), most.item()) for least, most in map(torch.aminmax, (task.q, task.k)))
+    bound = task.dims.D * q * k * max(1.0, abs(task.scale))
+    return bound < torch.finfo(task.q.dtype).max / 2  # NaN is not
+
+
+def observe(result: Result, scores_are_finite: bool) -> list[notices.Notice]:
     """What a reader should know about the numbers."""
     task, empty = result.task, result.empty_rows
     why = ""
@@ -68,11 +74,19 @@ def observe(result: Result) -> list[notices.Notice]:
         why = ": they were masked after the softmax"
     elif task.sinks is not None:
         why = ": the sink takes the rest"
-    computed = {name: getattr(result, name) for name in ("q", "k", "v", "heads", "output")}
-    weights = {} if all_finite(result.row_sums) else {"weights": result.weights}
+    odd = {
+        n: getattr(result, n)
+        for n in ("q", "k", "v", "heads")
+        if not all_finite(getattr(result, n))
+    }
+    projected = task.weights is not None and task.weights.w_o is not None
+    if (projected or "heads" in odd) and not all_finite(result.output):
+        odd["output"] = result.output
+    odd_scores = {} if scores_are_finite else {"scores": result.scores}
+    odd_weights = {} if all_finite(result.row_sums) else {"weights": result.weights}
     return [
         *notices.fully_masked_rows(empty, task.dims.H, task.spec.fully_masked),
-        *notices.overflows(task.reader.notices, {**computed, "scores": result.scores}),
-        *notices.non_finite_results({**computed, **weights}),
+        *notices.overflows(task.reader.notices, {**odd, **odd_scores}),
+        *notices.non_finite_results({**odd, **odd_weights}),
         *notices.row_sums(result.row_sums, empty, task.reader.dtype, why),
     ]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from attention import stages
 from attention.arrays import widened
 
 if TYPE_CHECKING:
@@ -24,9 +23,9 @@ def wide(weights: Tensor) -> Tensor:
     return weights.to(widened(weights.dtype))
 
 
-def rows_left_out(task: Task, allowed: Tensor) -> Tensor:
-    """Rows that see no key, and those of filling: [B, 1 or H, T]."""
-    empty, filled = stages.blind_rows(allowed), filling(task)
+def rows_left_out(task: Task, empty: Tensor) -> Tensor:
+    """Rows that see no key, ``empty`` [B, 1 or H, T], and those of filling."""
+    filled = filling(task)
     return empty if filled is None else empty | filled[:, None]
 
 

@@ -41,7 +41,7 @@ class Reader:
 
     def _convert(self, stored: Tensor, loc: Path) -> Tensor:
         converted = stored.to(self.dtype)
-        if all_finite(converted):
+        if converted is stored or all_finite(converted):
             return converted
         lost = torch.isfinite(stored) & ~torch.isfinite(converted)
         if lost.any():

@@ -9,7 +9,6 @@ from typing import Any
 from torch import Tensor
 
 from attention import head_statistics, stages
-from attention.arrays import widened
 from attention.dimensions import Dimensions
 from attention.figure import figure
 from attention.notices import Notice
@@ -24,7 +23,8 @@ class Result:
 
     q [B, H, T, D], k [B, K, S, D], v [B, K, S, Dv]; scores, masked_scores, weights and
     dropped_weights [B, H, T, S]; allowed [B, 1 or H, T, S]; logsumexp [B, H, T]; heads
-    [B, H, T, Dv]; output [B, T, E], or [B, T, H·Dv] without an output projection.
+    [B, H, T, Dv]; output [B, T, E], or [B, T, H·Dv] without an output projection; row_sums
+    [B, H, T] of the weights, at float32 or wider; empty_rows [B, 1 or H, T] see no key.
     """
 
     task: Task = field(repr=False)
@@ -32,11 +32,12 @@ class Result:
     k: Tensor
     v: Tensor
     scores: Tensor
-    allowed: Tensor
     weights: Tensor
     dropped_weights: Tensor | None
     heads: Tensor
     output: Tensor
+    row_sums: Tensor
+    empty_rows: Tensor
     warnings: list[Notice] = field(default_factory=list)
 
     @property
@@ -45,9 +46,9 @@ class Result:
         return self.task.dims
 
     @cached_property
-    def row_sums(self) -> Tensor:
-        """Sum of each row of weights, at float32 or wider: [B, H, T]."""
-        return self.weights.sum(-1, dtype=widened(self.weights.dtype))
+    def allowed(self) -> Tensor:
+        """True where every mask lets a query see a key: [B, 1 or H, T, S]."""
+        return stages.allowed(self.task, self._everything)
 
     @cached_property
     def masked_scores(self) -> Tensor:
@@ -104,14 +105,9 @@ class Result:
         return figure(self, head=head, batch=batch)
 
     @cached_property
-    def empty_rows(self) -> Tensor:
-        """Rows that see no key: [B, 1 or H, T]."""
-        return stages.blind_rows(self.allowed)
-
-    @cached_property
     def _left_out(self) -> Tensor:
         """Rows that no statistic of a head counts: [B, 1 or H, T]."""
-        return head_statistics.rows_left_out(self.task, self.allowed)
+        return head_statistics.rows_left_out(self.task, self.empty_rows)
 
     @property
     def _everything(self) -> Rectangle:

@@ -143,17 +143,26 @@ def settle_empty_rows(weights: Tensor, empty: Tensor, policy: str) -> Tensor:
 
 
 def attention_weights(
-    task: Task, masked: Tensor, visible: Tensor, where: Rectangle, out: Tensor | None = None
+    task: Task,
+    masked: Tensor,
+    visible: Tensor,
+    where: Rectangle,
+    out: Tensor | None = None,
+    empty: Tensor | None = None,
 ) -> Tensor:
-    """The weights of whole rows, all keys present: [B, H, R, S], in ``out`` if given."""
-    return settled(task, softmax(masked, sinks(task, where), out), visible)
+    """The weights of whole rows, all keys present: [B, H, R, S], in ``out`` if given.
+
+    ``empty`` are the `blind_rows`, if they are known.
+    """
+    return settled(task, softmax(masked, sinks(task, where), out), visible, empty)
 
 
-def settled(task: Task, weights: Tensor, visible: Tensor) -> Tensor:
+def settled(task: Task, weights: Tensor, visible: Tensor, empty: Tensor | None = None) -> Tensor:
     """What follows the softmax: a mask that comes late, and rows that see no key. In place."""
     if task.spec.mask_order == "after_softmax":
         weights *= visible
-    return settle_empty_rows(weights, blind_rows(visible), task.spec.fully_masked)
+    empty = blind_rows(visible) if empty is None else empty
+    return settle_empty_rows(weights, empty, task.spec.fully_masked)
 
 
 def dropped(task: Task, weights: Tensor, where: Rectangle) -> Tensor | None:

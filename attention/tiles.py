@@ -16,8 +16,9 @@ from torch import Tensor
 
 from attention import stages
 from attention.arrays import widened
-from attention.masks.reach import Reach, common
+from attention.masks.reach import Reach
 from attention.rectangle import Rectangle
+from attention.spans import reach_of, span_of
 from attention.task import KnownRows, Task
 
 ROWS, KEYS = 512, 2048
@@ -87,39 +88,21 @@ class Block:
     @cached_property
     def reach(self) -> Reach:
         """Which keys these rows can see at all, and which they surely all see."""
-        S, masks = self.task.dims.S, self.task.masks
-        return common(
-            (
-                Reach.undecided(S) if mask.reach is None else mask.reach(self.rows, self.batch)
-                for mask in masks
-            ),
-            S,
-        )
+        return reach_of(self.task, self.rows, self.batch)
 
     @property
     def span(self) -> tuple[int, int]:
         """The keys that can leave a trace in these rows; beyond them all is hidden and skipped."""
-        task, reach = self.task, self.reach
-        plain = task.fill == float("-inf") and task.spec.mask_order == "before_softmax"
-        settled = reach.sees_something or task.spec.fully_masked == "zero"
-        if plain and settled and reach.first < reach.last and task.values_are_finite:
-            return reach.first, reach.last
-        return 0, task.dims.S
+        return span_of(self.task, self.reach)
 
     def edges(self, cols: slice) -> Edges:
         """What masks allow where it is not sure: columns from ``cols.start``, and [R, c]."""
-        first = max(self.reach.sure_first, cols.start)
-        last = min(self.reach.sure_last, cols.stop)
-        sides = ((cols.start, first), (last, cols.stop)) if first < last else (
-            (cols.start, cols.stop),
-        )  # fmt: skip
         return tuple(
             (
-                slice(start - cols.start, stop - cols.start),
-                stages.allowed(self.task, self.where(slice(start, stop)))[0, 0],
+                slice(side.start - cols.start, side.stop - cols.start),
+                stages.allowed(self.task, self.where(side))[0, 0],
             )
-            for start, stop in sides
-            if start < stop
+            for side in self.reach.unsure(cols)
         )
 
     @cached_property

@@ -38,11 +38,10 @@ class Reach:
         first, last = _cut(self.first, self.last, 0, S)
         return Reach(first, last, *_cut(self.sure_first, self.sure_last, first, last))
 
-    def borders(self) -> list[slice]:
-        """The ranges where the mask has to be asked."""
-        if not self.sees_something:
-            return [slice(self.first, self.last)] if self.first < self.last else []
-        sides = (slice(self.first, self.sure_first), slice(self.sure_last, self.last))
+    def unsure(self, cols: slice) -> list[slice]:
+        """The parts of some keys that not every query surely sees: masks have to be asked."""
+        first, last = max(self.sure_first, cols.start), min(self.sure_last, cols.stop)
+        sides = (slice(cols.start, first), slice(last, cols.stop)) if first < last else (cols,)
         return [side for side in sides if side.start < side.stop]
 
 
@@ -56,6 +55,18 @@ def common(reaches: Iterable[Reach], S: int) -> Reach:
         ).within(S)  # fmt: skip
 
     return reduce(both, reaches, Reach.everything(S))
+
+
+def united(reaches: Iterable[Reach]) -> Reach:
+    """What holds for several runs of queries at once, such as the items of a batch."""
+
+    def either(a: Reach, b: Reach) -> Reach:
+        return Reach(
+            min(a.first, b.first), max(a.last, b.last),
+            max(a.sure_first, b.sure_first), min(a.sure_last, b.sure_last),
+        )  # fmt: skip
+
+    return reduce(either, reaches)
 
 
 def _cut(first: int, last: int, low: int, high: int) -> tuple[int, int]:
