@@ -99,6 +99,17 @@ def compared_answer(
     return answer
 
 
+def shown_answer(
+    found: Comparison, a: Result, b: Result, encoding: Encoding, include: str | None
+) -> dict[str, Any]:
+    """As `compared_answer`; with ``include`` the cells of the named stages alone."""
+    if include is not None:
+        names = split_names(include)
+        kept = {name: stage for name, stage in found.stages.items() if name in names}
+        found = Comparison(kept, found.incomparable)
+    return compared_answer(found, a, b, encoding, include)
+
+
 def comparison_answer(found: Comparison, encoding: Encoding) -> dict[str, Any]:
     """The JSON form of a comparison."""
     return {

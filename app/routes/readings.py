@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+import torch
 from fastapi import APIRouter, Response
 
-from app.compute import compute, many_small_runs, measured, validated
+from app.compute import compute, measured, validated
 from app.encode import Encoding
 from app.errors import inside
 from app.examples import READINGS
 from app.fields import fields_json
 from app.limits import check_search
 from app.openapi import body_examples, computing
-from app.routes.compare import compared_answer, summaries
+from app.routes.compare import shown_answer, summaries
 from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.requests import ReadingsBody
 from app.settings import Settings
@@ -47,7 +48,8 @@ async def read_masks(
     `setup`, over q, k and v, and is the whole run where `whole` says so; `mask` is its mask alone.
     `shown_cells` and `hidden_cells` count what the run as set hides or shows. `fields` set the
     reading in a specification; null where that takes too many numbers. With `show`, a reading's
-    name, `shown` compares it with the run as set as `POST /api/compare` would.
+    name, `shown` compares it with the run as set as `POST /api/compare` would, in the stages that
+    `include` names where it is given.
     """
     answer = await pool.run(_answer, body, settings, encoding, include)
     return Response(answer, media_type="application/json")
@@ -61,12 +63,12 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
         base = compute(spec, settings)
     found, shown = [], None
     W = window_asked(base, request.window) if request.subject == "window" else None
-    with inside("spec", beside=("mask", "window")), many_small_runs():
+    with inside("spec", beside=("mask", "window")), torch.inference_mode():
         for reading in readings(base, request.subject, mask=request.mask, window=request.window):
             found.append(_reading(reading))
             if reading.name == request.show:
                 pair = (reading.comparison, reading.result, base)
-                shown = compared_answer(*pair, encoding, include)
+                shown = shown_answer(*pair, encoding, include)
     if request.show is not None and shown is None:
         raise unknown("reading", request.show, [reading["name"] for reading in found])
     answer = {"subject": request.subject, "window": W, "readings": found, "shown": shown}

@@ -6,16 +6,17 @@ from dataclasses import asdict
 from typing import Any
 
 import orjson
+import torch
 from fastapi import APIRouter, Response
 
-from app.compute import many_small_runs, measured, validated
+from app.compute import allow_work, measured, validated
 from app.encode import Encoding, number
 from app.errors import inside
 from app.examples import STABILITY
 from app.fields import fields_json
 from app.limits import check_search
 from app.openapi import body_examples, computing
-from app.routes.compare import compared_answer, summaries
+from app.routes.compare import shown_answer, summaries
 from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.requests import StabilityBody
 from app.settings import Settings
@@ -49,7 +50,8 @@ async def try_stability(
     float64 has there. `finite_weights` are the differences where both are finite.
     `hidden_weight` is the largest on a masked key, `empty_rows` what rows that see no key got.
     `fields` say the trial in a specification; null where none does. With `show`, a trial's name,
-    `shown` compares it with float64 as `POST /api/compare` would.
+    `shown` compares it with float64 as `POST /api/compare` would, in the stages that `include`
+    names where it is given.
     """
     answer = await pool.run(_answer, body, settings, encoding, include)
     return Response(answer, media_type="application/json")
@@ -57,16 +59,19 @@ async def try_stability(
 
 def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | None) -> bytes:
     request = validated(StabilityBody, body, settings)
-    with inside("spec"), many_small_runs():
+    with inside("spec"), torch.inference_mode():
         spec = request.spec.specification()
-        check_search(spec, measured(spec, settings), settings)
+        dims = measured(spec, settings)
+        check_search(spec, dims, settings)
+        cells = dims.B * dims.H * dims.T * dims.S
+        allow_work(spec, settings, cells, cells * dims.D)
         tried = trials(spec, request.dtype)
         found, shown = [], None
         for trial in tried.found:
             found.append(_trial(trial))
             if trial.name == request.show:
                 pair = (trial.comparison, trial.result, tried.reference)
-                shown = compared_answer(*pair, encoding, include)
+                shown = shown_answer(*pair, encoding, include)
     if request.show is not None and shown is None:
         raise unknown("trial", request.show, [trial["name"] for trial in found])
     return orjson.dumps({"dtype": request.dtype, "trials": found, "shown": shown})

@@ -9,6 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from attention.arrays import say
+from attention.checking.baseline import written_out
 from attention.checking.fields import plain
 from attention.comparison import Comparison, compare
 from attention.errors import SpecificationError
@@ -88,7 +89,7 @@ def readings(
 
 
 def _reading(base: Result, way: Way, setup: str) -> Reading:
-    spec = replace(base.task.spec, masks=way.masks)
+    spec = replace(written_out(base.task), masks=way.masks)
     found = run(spec, base.layout)
     comparison = compare(found, base)
     change = comparison.stages["allowed"].difference

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from attention.arrays import all_finite
 from attention.comparison import place
 from attention.result import Result
 
@@ -43,8 +44,9 @@ def events(found: Result, exact: Result) -> list[Event]:
 
 def stage_events(name: str, found: Tensor, exact: Tensor) -> Iterator[Event]:
     """What happens in one stage; ``exact`` is the same in float64."""
-    yield from counted(name, "overflow", found.isinf() & exact.isfinite(), exact)
-    yield from counted(name, "not_a_number", found.isnan() & ~exact.isnan(), exact)
+    if not all_finite(found):
+        yield from counted(name, "overflow", found.isinf() & exact.isfinite(), exact)
+        yield from counted(name, "not_a_number", found.isnan() & ~exact.isnan(), exact)
     if name == "weights":  # elsewhere 0 for a small number is nothing to speak of
         yield from counted(name, "vanished", (found == 0) & (exact > 0), exact)
 

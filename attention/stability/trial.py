@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -50,7 +51,7 @@ class Trial:
     hidden: Hidden | None = None
     empty_rows: str | None = None
 
-    @property
+    @cached_property
     def finite(self) -> Finite | None:
         """What NaN in some rows does not hide; None where no weight is finite."""
         apart = self.comparison.stages["weights"].difference

@@ -90,8 +90,10 @@ def test_a_window_of_any_size_is_read(client: TestClient, window: int) -> None:
 
 
 def test_every_example_can_be_read(client: TestClient) -> None:
+    """But the long ones, whose runs would be too many."""
     for example in client.get("/api/examples").json()["examples"]:
+        expected = 413 if example["name"].startswith("long_") else 200
         for subject in ("array", "causal", "window"):
             body = {"spec": example["spec"], "subject": subject}
             answer = client.post("/api/readings", json=body)
-            assert answer.status_code == 200, (example["name"], answer.text)
+            assert answer.status_code == expected, (example["name"], answer.text)

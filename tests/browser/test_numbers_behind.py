@@ -5,6 +5,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import drawn, settled
+from tests.browser.tabs import answered
 
 TABLES = """(details) => [...details.querySelectorAll("table")].map((table) => ({
   name: table.caption.textContent,
@@ -23,6 +24,8 @@ def number(text: str) -> float:
     [
         ("compare", "[data-compare=scale_off]", ["a", "b", "difference"]),
         ("check", "#check-example", ["a", "b", "difference"]),
+        ("stability", "[data-trial='bfloat16']", ["a", "b", "difference"]),
+        ("readings", "[data-act='show blocked']", ["a", "b", "difference"]),
     ],
 )
 def test_three_pictures_side_by_side_have_three_tables(
@@ -36,6 +39,8 @@ def test_three_pictures_side_by_side_have_three_tables(
         page.select_option(opener, "scale_missing")
     else:
         page.click(opener)
+    if tab in ("stability", "readings"):
+        answered(page, tab)
     page.wait_for_selector(f"#{tab}-difference-figure .heatmaplayer image")
     page.click(f"#panel-{tab} [data-behind] > summary")
     tables = page.eval_on_selector(f"#panel-{tab} [data-behind]", TABLES)
