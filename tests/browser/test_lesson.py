@@ -89,6 +89,108 @@ def test_every_step_sets_the_page_as_the_server_says(
         ), step["name"]
 
 
+def test_the_sentences_tell_the_numbers_that_hold(page: Page, steps: list[dict[str, Any]]) -> None:
+    """By hand where they can be worked by hand; tests/lesson holds the same against others."""
+    exact: dict[str, dict[str, float]] = {
+        "match_and_mix": {"weights": 0},
+        "rows": {"scores": 0},
+        "mask_order": {"before": 1, "after": 0.5},
+        "combine": {"visible": 12, "several": 7},
+        "blind": {"blind": 2},
+        "conventions": {"allowed": 0, "blocked": 1, "weights": 1},
+        "mixing": {"heads": 0},
+        "heads": {"difference": 0},
+        "sharing": {"own": 2 * 2**20, "mha": 8 * 2**20, "mqa": 2**20},
+        "cross": {"q": 0, "output": 0},
+        "decoding": {"difference": 0},
+        "flash": {"difference": 0},
+        "linear": {"tiles": 0},
+    }
+    for name, expected in exact.items():
+        go(page, name)
+        found = said(page)
+        for key, value in expected.items():
+            assert float(found[key]) == pytest.approx(value, rel=1e-6, abs=1e-5), (name, key)
+
+
+def test_the_sentences_tell_the_numbers_that_do_not_vanish(
+    page: Page, steps: list[dict[str, Any]]
+) -> None:
+    least = {
+        "match_and_mix": ("heads", 1.0),
+        "rows": ("weights", 0.4),
+        "mixing": ("weights", 0.8),
+        "cross": ("k", 1.0),
+        "linear": ("heads", 0.5),
+    }
+    for name, (key, value) in least.items():
+        go(page, name)
+        assert float(said(page)[key]) > value, name
+
+
+def test_the_table_of_the_scale_holds_the_variance_of_each_width(
+    page: Page, steps: list[dict[str, Any]]
+) -> None:
+    go(page, "scale")
+    rows = values(page)
+    for width, (_, variance, scaled, plain, divided) in zip(
+        [4, 8, 16, 32, 64, 128, 256, 512], rows, strict=True
+    ):
+        assert variance == pytest.approx(width, rel=0.15)
+        assert scaled == pytest.approx(1, rel=0.15)
+        assert divided < 0.3 and plain > divided
+    curves = page.eval_on_selector(
+        "#lesson-evidence .figure", "g => g.data.map(({x, y}) => [Array.from(x), Array.from(y)])"
+    )
+    assert curves[0][1] == [row[1] for row in rows]
+    assert curves[1][1] == [row[2] for row in rows]
+
+
+def test_the_rows_of_the_softmax_stand_with_their_derivatives(
+    page: Page, steps: list[dict[str, Any]]
+) -> None:
+    """w(1 − w) of the key that takes most: softmax of 0.2, 0.5, 0.8 by hand."""
+    go(page, "saturation")
+    entropies, largest, norms = zip(*values(page), strict=True)
+    share = 1 / (1 + np.exp(-0.3) + np.exp(-0.6))
+    assert largest[0] == pytest.approx(share * (1 - share), rel=1e-6)
+    assert largest[2] == pytest.approx(np.exp(-30), rel=1e-3)
+    assert list(entropies) == sorted(entropies, reverse=True)
+    assert all(norm > most for norm, most in zip(norms, largest, strict=True))
+
+
+def test_every_product_of_the_case_by_hand_is_written_out(
+    page: Page, steps: list[dict[str, Any]]
+) -> None:
+    go(page, "by_hand")
+    assert [row[0] for row in values(page)] == [1, 0, 1, 0, 1, 1, 1, 1, 2]
+    weights = [row[3] for row in values(page)]
+    near, own = np.exp(2**-0.5), np.exp(2**0.5)
+    assert weights[-3:] == pytest.approx(np.array([near, near, own]) / (2 * near + own), abs=1e-6)
+    products = page.locator("#lesson-evidence table").nth(1).locator("tbody tr").all_inner_texts()
+    assert "0.248×1 + 0.248×0 + 0.503×1" in products[4]
+    assert values(page, 1)[4:] == [pytest.approx([0.751745, 1], abs=1e-5), pytest.approx([1, 1])]
+
+
+def test_the_answers_of_the_checklist_follow_the_page(
+    page: Page, steps: list[dict[str, Any]]
+) -> None:
+    go(page, "checklist")
+    answers = page.locator("#lesson-evidence td")
+    expect(answers.nth(1)).to_contain_text("H = 8, K = 2: GQA")
+    expect(answers.nth(5)).to_contain_text("±30")
+    page.click("#lesson-tries [data-state='plain']")
+    settled(page)
+    answered(page, "lesson")
+    expect(answers.nth(1)).to_contain_text("H = 8, each with keys and values of its own: MHA")
+    expect(answers.nth(6)).to_have_text("no mask: every key is visible")
+    page.check("#causal")
+    settled(page)
+    answered(page, "lesson")
+    expect(answers.nth(6)).to_contain_text("key <= query")
+    assert answers.count() == 14
+
+
 def test_no_text_of_any_step_is_left_in_english(page: Page, steps: list[dict[str, Any]]) -> None:
     in_chinese(page)
     assert untranslated(page, LABELS) == []

@@ -34,7 +34,7 @@ export function mountLesson(store) {
   const render = () => show(store, shown);
   mountTabRequest(store, {
     tab: "lesson",
-    of: (state) => [state.lesson, state.tools.lesson.step, ready(state), state.status === "error", state.view.batch, state.view.head, pinnedOf(state)],
+    of: (state) => [state.lesson, state.tools.lesson.step, ready(state), state.plan, state.status === "error", state.view.batch, state.view.head, pinnedOf(state)],
     ask,
     show: (answer) => {
       shown = answer;
@@ -100,6 +100,7 @@ async function ask(state, signal) {
   const name = state.tools.lesson.step;
   if (name === "" || !(name in EVIDENCE)) return null;
   if (state.status === "error") throw new TabRefusal(t("lesson.notComputed"));
+  if (state.plan && state.answered === state.document) throw new TabRefusal(t("lesson.atLength"));
   const answer = ready(state) && wholeAnswer(state);
   if (!answer) return new Promise(() => {});
   const context = { spec: toSpec(state.document), answer, document: state.document, view: state.view, cell: pinnedOf(state) };

@@ -28,7 +28,7 @@ export const CHANGED = null;
  * @returns {{document: Document, view: View, cursor: Cell | null, pinned: boolean}}
  */
 export function stateOfStep({ spec, view: { cell, ...look } }, view) {
-  const start = { example: "", gridHead: 0, source: /** @type {const} */ (""), tab: "lesson" };
+  const start = { example: "", gridHead: 0, source: /** @type {const} */ (""), tab: "lesson", window: null, whole: false };
   return { document: fromSpec(spec), view: { ...view, ...start, ...look }, cursor: cell, pinned: cell !== null };
 }
 

@@ -19,6 +19,7 @@ export const LESSON_ENGLISH = {
   "lesson.state.tip": "Sets the page to this state; then change whatever you like",
   "lesson.changed": "You have changed the page. The numbers below are those of your own state, and the link keeps it with the step.",
   "lesson.notComputed": "What is set up cannot be computed: see the message above the pictures.",
+  "lesson.atLength": "This run is shown at length, window by window, and the lesson’s numbers need it whole. Choose a state of the step, or a smaller input.",
   "lesson.tooLarge": "This step works on at most {most} cells over all heads. Choose one of its states, or a smaller input.",
   "lesson.sources": "Sources",
   "lesson.openTab": "More in “{name}”",

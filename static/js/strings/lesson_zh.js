@@ -19,6 +19,7 @@ export const LESSON_CHINESE = {
   "lesson.state.tip": "把页面设为这个状态；之后可以任意修改",
   "lesson.changed": "您修改了页面。下面是您自己状态的数值，链接会把它和这一步一起保存。",
   "lesson.notComputed": "当前设置无法计算：请看图上方的说明。",
+  "lesson.atLength": "这次计算以长序列方式逐窗口显示，而课程的数值需要完整的结果。请选择这一步的某个状态，或较小的输入。",
   "lesson.tooLarge": "这一步最多处理 {most} 个单元格（所有头合计）。请选择它的一个状态，或较小的输入。",
   "lesson.sources": "出处",
   "lesson.openTab": "在“{name}”中查看更多",
