@@ -3,16 +3,23 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from ipaddress import ip_address
+from math import ceil
 from pathlib import Path
-from typing import cast
+from tempfile import TemporaryDirectory
+from typing import Any, cast
 
 import uvicorn
+from pydantic import ValidationError
 
 from app import __version__
-from app.settings import named_models
+from app.operations.logs import log_config
+from app.settings import LOCAL_HOSTS, Settings, named_models
 
-MODELS = "ATTENTION_MODELS"
+MODELS, HOSTS, THREADS = "ATTENTION_MODELS", "ATTENTION_ALLOWED_HOSTS", "ATTENTION_THREADS"
+METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def port_number(text: str) -> int:
@@ -81,8 +88,62 @@ def serve(options: argparse.Namespace) -> int:
     if options.model:
         allowed = [os.environ.get(MODELS, ""), *options.model]
         os.environ[MODELS] = ",".join(filter(None, allowed))
-    uvicorn.run("app.main:create_app", factory=True, host=options.host, port=options.port)
+    if is_loopback(options.host):
+        os.environ.setdefault(HOSTS, ",".join(LOCAL_HOSTS))
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        print(said_of(error), file=sys.stderr)
+        return 2
+    with shared_among(int(os.environ.get("WEB_CONCURRENCY") or 1)):
+        uvicorn.run(
+            "app.main:create_app",
+            factory=True,
+            host=options.host,
+            port=options.port,
+            **server_options(settings),
+        )
     return 0
+
+
+def said_of(error: ValidationError) -> str:
+    """Which settings are wrong, without what was given: it may be a secret."""
+    found = error.errors(include_input=False, include_url=False, include_context=False)
+    lines = (f"ATTENTION_{str(one['loc'][0]).upper()}: {one['msg']}" for one in found)
+    return "\n".join(lines)
+
+
+@contextmanager
+def shared_among(workers: int) -> Iterator[None]:
+    """What several worker processes share: the cores, and a folder for the metrics of all."""
+    if workers < 2:
+        yield
+        return
+    os.environ.setdefault(THREADS, str(max(1, (os.cpu_count() or 1) // workers)))
+    with TemporaryDirectory(prefix="attention-metrics-") as folder:
+        os.environ.setdefault(METRICS, folder)
+        yield
+
+
+def server_options(settings: Settings) -> dict[str, Any]:
+    """How uvicorn serves: our own lines in the log, proxies that are trusted, time to end."""
+    return {
+        "log_config": log_config(settings.log_format),
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": bool(settings.trusted_proxies),
+        "forwarded_allow_ips": settings.trusted_proxies,
+        # What still runs after stop_seconds answers 503 by itself; then the answers are sent.
+        "timeout_graceful_shutdown": ceil(settings.stop_seconds) + 5,
+    }
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def open_file(options: argparse.Namespace) -> int:

@@ -41,7 +41,8 @@ class Kept:
     """At most ``limit`` bytes of tasks; the least recently used go first. Safe in threads."""
 
     def __init__(self, limit: int) -> None:
-        self._limit, self._size = limit, 0
+        self._limit, self.size = limit, 0
+        self.found, self.missed = 0, 0
         self._tasks: OrderedDict[bytes, tuple[Task, int]] = OrderedDict()
         self._lock = Lock()
 
@@ -50,7 +51,9 @@ class Kept:
         with self._lock:
             if key is not None and key in self._tasks:
                 self._tasks.move_to_end(key)
+                self.found += 1
                 return self._tasks[key][0]
+            self.missed += 1
         task = make()
         if key is not None:
             self._keep(key, task, size_of(task))
@@ -61,10 +64,10 @@ class Kept:
             if size > self._limit or key in self._tasks:
                 return
             self._tasks[key] = task, size
-            self._size += size
-            while self._size > self._limit:
+            self.size += size
+            while self.size > self._limit:
                 _, (_, freed) = self._tasks.popitem(last=False)
-                self._size -= freed
+                self.size -= freed
 
 
 def size_of(task: Task) -> int:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import Depends, FastAPI
 
 from app import __version__, guards, openapi, problems
 from app.kept import Kept
 from app.language_models import LanguageModels
+from app.operations.draining import Draining
+from app.operations.metrics import Metrics
+from app.operations.requests import Observed
 from app.paths import STATIC_DIRECTORY
 from app.places import Places
 from app.pool import Pool
@@ -49,6 +55,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         title="Attention visualiser",
         version=__version__,
         description=DESCRIPTION,
+        lifespan=_lifespan,
         docs_url=None,
         redoc_url=None,
     )
@@ -57,8 +64,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pool = Pool(app.state.settings.workers)
     app.state.kept = Kept(app.state.settings.cache_bytes)
     app.state.models = LanguageModels(app.state.settings)
+    app.state.metrics = Metrics(app.state.places, app.state.kept)
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
     guards.install(app, app.state.settings, app.state.places)
+    app.add_middleware(Observed, metrics=app.state.metrics)
     problems.install(app)
     openapi.install(app)
     computing = (
@@ -84,3 +93,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(routes.router)
     app.mount("/static", CompressedFiles(directory=STATIC_DIRECTORY), name="static")
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    with Draining(app.state.places, app.state.settings).watched():
+        yield
+    app.state.pool.close()
+    app.state.metrics.close()

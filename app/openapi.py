@@ -20,6 +20,8 @@ PROBLEMS = {
     413: "over a stated limit; the message names it, its value and the setting that raises it",
     404: "no upload has this id",
     415: "a body or a file of a kind that is not read",
+    429: "as many requests of this address are under way as may be; see Retry-After",
+    503: "all places are taken, the time is over, or the server is stopping; see Retry-After",
     422: "a specification that makes no sense, each error at its place",
 }
 

@@ -11,10 +11,9 @@ import uvicorn
 from fastapi import FastAPI
 
 from app.guards.headers import ANYONE
-from app.guards.hosts import LOCAL
 from app.main import create_app
 from app.problems import ProblemError
-from app.settings import Settings
+from app.settings import LOCAL_HOSTS, Settings
 from app.uploads import Store, Upload
 from attention import AttentionError
 
@@ -48,7 +47,7 @@ def serve_open(path: Path, *, port: int = 0, browser: bool = True) -> None:
 def local_app() -> FastAPI:
     """For this machine alone; a notebook has the page in a frame of its own site."""
     settings = Settings()
-    changed = {"page_frames": ANYONE, "allowed_hosts": settings.allowed_hosts or list(LOCAL)}
+    changed = {"page_frames": ANYONE, "allowed_hosts": settings.allowed_hosts or list(LOCAL_HOSTS)}
     return create_app(settings.model_copy(update=changed))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from math import ceil
 from threading import Event, Lock
@@ -33,9 +34,11 @@ class Places:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.most = settings.workers + settings.queue_length
-        self.inside, self.running, self.draining = 0, 0, False
+        self.inside, self.waiting, self.running = 0, 0, 0
+        self.draining = self.stopping = False
         self.reading = Ledger(settings.memory_bytes // READING_SHARE)
         self.computing = Ledger(settings.memory_bytes - self.reading.limit)
+        self._all: set[Place] = set()
         self._of_client: Counter[str] = Counter()
         self._threads = settings.threads or ALL_THREADS
         self._seconds = 0.0
@@ -59,23 +62,43 @@ class Places:
             )
         self.inside += 1
         self._of_client[client] += 1
-        return Place(self, client, path)
+        place = Place(self, client, path)
+        self._all.add(place)
+        return place
 
-    def leave(self, client: str) -> None:
+    def leave(self, place: Place) -> None:
         """The request of a place has been answered."""
         self.inside -= 1
-        self._of_client[client] -= 1
-        if not self._of_client[client]:
-            del self._of_client[client]
+        self._all.discard(place)
+        self._of_client[place.client] -= 1
+        if not self._of_client[place.client]:
+            del self._of_client[place.client]
+
+    def stop(self) -> None:
+        """The time of everyone is over."""
+        self.stopping = True
+        for place in self._all:
+            place.stop()
 
     def retry_after(self) -> int:
         """Seconds until who waits now will have had a turn, as far as the last turns tell."""
         seconds = self.inside * self._seconds / self.settings.workers
         return min(LONGEST_RETRY, max(1, ceil(seconds)))
 
+    def await_turn(self) -> None:
+        """A computation waits for a thread."""
+        with self._lock:
+            self.waiting += 1
+
+    def miss_turn(self) -> None:
+        """It waits no longer, and will not begin."""
+        with self._lock:
+            self.waiting -= 1
+
     def begin_turn(self) -> float:
         """A thread begins to work."""
         with self._lock:
+            self.waiting -= 1
             self.running += 1
         return time.monotonic()
 
@@ -99,6 +122,7 @@ class Place:
         self._end = time.monotonic() + places.settings.deadline_seconds
         self._read, self._held = 0, Counter[str]()
         self._turns, self._left = 0, False
+        self._limit: asyncio.Timeout | None = None
         self._lock = Lock()
 
     @property
@@ -115,8 +139,26 @@ class Place:
         if torch.get_num_threads() > 1:
             torch.set_num_threads(self.places.threads())
 
+    @asynccontextmanager
+    async def in_time(self) -> AsyncIterator[None]:
+        """The refusal `late`, where what is awaited within takes longer than is left."""
+        try:
+            async with asyncio.timeout(max(0.0, self.seconds_left)) as self._limit:
+                yield
+        except TimeoutError:
+            raise self.late() from None
+
+    def stop(self) -> None:
+        """Its time is over, whatever was left of it."""
+        self._end = time.monotonic()
+        if self._limit is not None and not self._limit.expired():
+            with suppress(RuntimeError):  # it has just been left
+                self._limit.reschedule(asyncio.get_running_loop().time())
+
     def late(self) -> ProblemError:
-        """The refusal of what took too long."""
+        """The refusal of what took too long, or cannot go on."""
+        if self.places.stopping:
+            return busy("the server is stopping", self.places.retry_after())
         seconds = self.places.settings.deadline_seconds
         return busy(
             f"this took longer than the {seconds} seconds of the setting"
@@ -160,7 +202,7 @@ class Place:
 
     def leave(self) -> None:
         """The request has been answered, or its client has gone."""
-        self.places.leave(self.client)
+        self.places.leave(self)
         self.gone.set()
         with self._lock:
             self._left = True

@@ -32,12 +32,16 @@ class Pool:
         call = partial(copy_context().run, partial(work, *args, **kwargs))
         if place is None:
             return await asyncio.wrap_future(self._executor.submit(call))
-        turn = asyncio.wrap_future(self._executor.submit(_turn, place, call))
-        try:
-            async with asyncio.timeout(max(0.0, place.seconds_left)):
-                return await turn
-        except TimeoutError:
-            raise place.late() from None
+        places = place.places
+        places.await_turn()
+        future = self._executor.submit(_turn, place, call)
+        future.add_done_callback(lambda done: places.miss_turn() if done.cancelled() else None)
+        async with place.in_time():
+            return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        """Begin no turn any more; those that have begun end."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
 
 
 def _turn(place: Place, call: Callable[[], T]) -> T:

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, SecretStr, field_validator
+from pydantic import (
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    SecretStr,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+"""What a server for this machine alone is called."""
 Names: TypeAlias = Annotated[list[str], NoDecode]
 FRAMES = r"[-\w.:/*'\[\] ]+"
 """Sources of frame-ancestors: nothing that would end the directive or the header."""
@@ -73,6 +83,18 @@ class Settings(BaseSettings):
     )
     max_seconds: PositiveInt = Field(
         300, description="seconds that one request is expected to compute on one core"
+    )
+    drain_seconds: NonNegativeFloat = Field(
+        0.0, description="seconds after SIGTERM in which requests are still taken, not ready"
+    )
+    stop_seconds: PositiveFloat = Field(
+        30.0, description="seconds that what runs has to end once the server closes; then 503"
+    )
+    log_format: Literal["text", "json"] = Field("text", description="lines of the log")
+    trusted_proxies: str = Field(
+        "",
+        description="addresses or networks whose X-Forwarded-For and -Proto are believed, separated"
+        " by commas; `*` is all",
     )
     threads: PositiveInt | None = Field(
         None, description="threads of all computations together; default: one a core"

@@ -170,6 +170,12 @@ def test_every_limit_is_listed_with_its_default() -> None:
     assert numbers == defaults
 
 
+def test_every_setting_is_named() -> None:
+    assert [
+        name for name in Settings.model_fields if f"`ATTENTION_{name.upper()}" not in TEXT
+    ] == []
+
+
 def eval_power(text: str) -> int:
     base, _, power = text.partition("^")
     return int(base) ** int(power or 1)

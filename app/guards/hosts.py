@@ -10,8 +10,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.problems import ProblemError, problem_response
 from attention import say
 
-LOCAL = ("localhost", "127.0.0.1", "[::1]")
-"""What a server for this machine alone is called."""
 PROBES = ("/healthz", "/readyz")
 """What orchestrators ask by address, and which tells nothing."""
 

@@ -94,7 +94,7 @@ class UploadAnswer(BaseModel):
     openapi_extra={
         "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": FORM}}}
     },
-    responses=problems(400, 413, 415, 422),
+    responses=problems(400, 413, 415, 422, 429, 503),
 )
 async def upload(request: Request, pool: PoolDep, settings: SettingsDep) -> UploadAnswer:
     """Streamed to disk and checked; the id is the SHA-256 of the file.

@@ -131,6 +131,12 @@ class Store:
         self.used.append(said)
         return Upload(found["answer"], found["config"], data)
 
+    def stored_bytes(self) -> int:
+        """Of all uploads together; 0 where there is no folder yet."""
+        if not self._folder.is_dir():
+            return 0
+        return sum(size for _, size in self._sizes().values())
+
     def _refuse_sizes(self, shards: list[Part]) -> None:
         """Shards are put together in memory, so all of them have one limit."""
         total, limit = sum(shard.size for shard in shards), self.settings.max_unpacked_bytes

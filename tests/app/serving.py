@@ -33,11 +33,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(folder: Path, *arguments: str, **settings: object) -> Iterator[Served]:
+def served(
+    folder: Path, *arguments: str, processes: int = 1, **settings: object
+) -> Iterator[Served]:
     """Serve with these settings (``queue_length=1`` is ATTENTION_QUEUE_LENGTH=1) until left."""
     port, log = free_port(), folder / "log.txt"
     names = {f"ATTENTION_{name.upper()}": str(value) for name, value in settings.items()}
-    environment = os.environ | {"ATTENTION_UPLOAD_DIR": str(folder / "uploads")} | names
+    own = {"ATTENTION_UPLOAD_DIR": str(folder / "uploads"), "WEB_CONCURRENCY": str(processes)}
+    environment = os.environ | own | names
     command = [sys.executable, "-m", "app", "--port", str(port), *arguments]
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, env=environment)

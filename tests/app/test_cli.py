@@ -14,7 +14,7 @@ from app import __version__
 from app.cli import main
 from app.settings import Settings
 
-HUGE_PAGES = "THP_MEM_ALLOC_ENABLE"
+HUGE_PAGES, HOSTS = "THP_MEM_ALLOC_ENABLE", "ATTENTION_ALLOWED_HOSTS"
 
 
 @pytest.fixture
@@ -28,6 +28,8 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     monkeypatch.delenv("PORT", raising=False)
     monkeypatch.setenv(HUGE_PAGES, "")  # so that it is put back, whatever the command sets
     monkeypatch.delenv(HUGE_PAGES)
+    monkeypatch.setenv(HOSTS, "")
+    monkeypatch.delenv(HOSTS)
     return calls
 
 
@@ -50,9 +52,34 @@ def test_it_serves_the_application_factory_on_loopback_port_8000(
     served: list[dict[str, Any]],
 ) -> None:
     assert main([]) == 0
-    assert served == [
-        {"app": "app.main:create_app", "factory": True, "host": "127.0.0.1", "port": 8000}
-    ]
+    (asked,) = served
+    expected = {"app": "app.main:create_app", "factory": True, "host": "127.0.0.1", "port": 8000}
+    assert {name: asked[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("host", "names"),
+    [("127.0.0.1", "localhost,127.0.0.1,[::1]"), ("localhost", "localhost,127.0.0.1,[::1]"),
+     ("0.0.0.0", None)],
+)  # fmt: skip
+def test_on_a_loopback_address_it_answers_to_local_names_alone(
+    served: list[dict[str, Any]], host: str, names: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["--host", host])
+    assert os.environ.get(HOSTS) == names
+    monkeypatch.setenv(HOSTS, "a.example")
+    main(["--host", host])
+    assert os.environ[HOSTS] == "a.example"
+
+
+def test_nobody_s_word_about_a_client_s_address_is_taken_unless_trusted(
+    served: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main([])
+    assert (served[0]["proxy_headers"], served[0]["forwarded_allow_ips"]) == (False, "")
+    monkeypatch.setenv("ATTENTION_TRUSTED_PROXIES", "10.0.0.0/8")
+    main([])
+    assert (served[1]["proxy_headers"], served[1]["forwarded_allow_ips"]) == (True, "10.0.0.0/8")
 
 
 def test_host_and_port_come_from_the_environment(
