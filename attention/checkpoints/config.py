@@ -79,8 +79,10 @@ class Config:
         if self.model.both_sides:
             width = self._count("local_attention")
             return (width // 2, width // 2) if width and self._slides() else None
+        if self.fields.get("use_sliding_window") is False:
+            return None
         size = self._count("window_size" if self.model_type == "gpt_neo" else "sliding_window")
-        if size is None or self.fields.get("use_sliding_window") is False:
+        if size is None:
             return None
         # These sizes count the query's own position.
         return (size - 1, None) if self._slides() else None

@@ -276,6 +276,8 @@ def _left_out(module: Module, config: Config | None, given: dict[str, Any]) -> l
         )
     if config is not None and "rope" not in given and rotation_unknown(config):
         found.append("how the model rotates q and k is not known from its file: say rope")
+    if config is not None and config.model.beyond:
+        found.append(f"the model does what no specification says: {config.model.beyond}")
     if config is None and "q_norm" in module.roles:
         found.append(
             "no config.json came with the weights: the q- and k-norm weights are taken as they"

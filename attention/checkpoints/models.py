@@ -15,7 +15,8 @@ class Model:
     ``scale``: where it is a number of its own. ``norm_offset`` is added to stored q/k-norm
     weights. ``layout``: where the names alone would say another one. ``window_period`` n: every
     nth layer sees everything, the others have the window. ``alibi``: the scores get ALiBi.
-    ``both_sides``: the window is ``local_attention`` wide, half of it on each side.
+    ``both_sides``: the window is ``local_attention`` wide, half of it on each side. ``beyond``:
+    what no field of a specification says, for a warning.
     """
 
     rotary: Style | None = None
@@ -25,6 +26,7 @@ class Model:
     window_period: int | None = None
     alibi: bool = False
     both_sides: bool = False
+    beyond: str | None = None
 
 
 HALF = Model("half")
@@ -41,7 +43,14 @@ MODELS: dict[str, Model] = {
         ),
         HALF,
     ),
-    **dict.fromkeys(("gptj", "cohere", "cohere2", "glm", "glm4", "ernie4_5"), INTERLEAVED),
+    **dict.fromkeys(
+        (
+            *("gptj", "cohere", "cohere2", "glm", "glm4", "ernie4_5", "ernie4_5_moe", "helium"),
+            "roformer",
+        ),
+        INTERLEAVED,
+    ),
+    "nanochat": Model(beyond="q and k turn the other way round and are normalised afterwards"),
     **dict.fromkeys(("t5", "mt5", "umt5", "longt5", "switch_transformers", "gpt_neo"), UNSCALED),
     "gemma2": Model("half", window_period=2),
     "gemma3": Model("half", norm_offset=1.0, window_period=6),

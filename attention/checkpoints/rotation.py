@@ -14,6 +14,7 @@ from attention.checkpoints.scaling import LOC, Rotation, Scaling, scaled
 from attention.errors import FileError
 
 DEFAULT_BASE = 10000.0
+OTHER_POSITIONS = ("absolute", "relative_key", "relative_key_query")
 SHARES = ("partial_rotary_factor", "rotary_pct")
 BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta")
 LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta")
@@ -32,6 +33,7 @@ def rope_of(
         or config.model.rotary is None
         or style is None
         or config.alibi
+        or config.fields.get("position_embedding_type") in OTHER_POSITIONS
         or config.in_layer("no_rope_layers") == 0
     ):
         return None

@@ -67,6 +67,10 @@ class NoMask(Layer):
         return torch.ones_like(super().mask())
 
 
+class OnlyTheWindow(NoCausal, NoPadding):
+    pass
+
+
 class FillMisspelt(Layer):
     def fill(self) -> float:
         return -1e-9

@@ -37,6 +37,7 @@ MADE: list[tuple[str, type[Layer], Case]] = [
     ("mask_missing", slips.NoCausal, Case()),
     ("mask_missing", slips.NoPadding, Case()),
     ("mask_missing", slips.NoMask, Case()),
+    ("mask_missing", slips.OnlyTheWindow, Case(window=2)),
     ("fill_too_small", slips.FillMisspelt, Case()),
     ("fill_too_small", slips.FillZero, Case()),
     ("fill_too_small", slips.FillTenThousand, LOUD),

@@ -131,8 +131,24 @@ CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any]]] = {
         "attn",
         {"biases": [{"kind": "alibi"}]},
     ),
+    "helium": ("Helium", {**GROUPED, "head_dim": 8}, "self_attn", {}),
+    "ernie4_5_moe": (
+        "Ernie4_5_Moe",
+        {**GROUPED, "moe_num_experts": 2, "moe_k": 1, "moe_intermediate_size": 8},
+        "self_attn",
+        {},
+    ),
+    "qwen2_moe": (
+        "Qwen2Moe",
+        {**GROUPED, "num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 8},
+        "self_attn",
+        {},
+    ),
     "opt": ("OPT", {**PLAIN, "ffn_dim": 48, "word_embed_proj_dim": 32}, "self_attn", {}),
     "roberta": ("Roberta", BERT, "self", {}),
+    "roformer": ("RoFormer", {**BERT, "embedding_size": 32}, "self", {}),
+    "esm": ("Esm", BERT, "self", {}),
+    "esm, rotary": ("Esm", {**BERT, "position_embedding_type": "rotary"}, "self", {}),
     "albert": ("Albert", {**BERT, "embedding_size": 16}, "attention", {}),
     "distilbert": (
         "DistilBert",
@@ -154,6 +170,8 @@ CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any]]] = {
         {},
     ),
 }
-BIDIRECTIONAL = {"roberta", "albert", "distilbert", "modernbert"}
+BIDIRECTIONAL = {
+    *("roberta", "roformer", "esm", "esm, rotary", "albert", "distilbert", "modernbert"),
+}
 # Their module's output is taken before its projection, or has the residual added already.
-NOT_THE_OUTPUT = {"roberta", "albert", "bloom"}
+NOT_THE_OUTPUT = {"roberta", "roformer", "esm", "esm, rotary", "albert", "bloom"}

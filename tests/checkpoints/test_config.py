@@ -99,6 +99,7 @@ def test_softcap_of_the_scores_is_not_the_one_of_the_logits() -> None:
             [5, 5, None, 5, 5, None],
         ),
         ({"model_type": "qwen2", "sliding_window": 5, "use_sliding_window": False}, [None] * 6),
+        ({"model_type": "qwen2_moe", "sliding_window": 0, "use_sliding_window": False}, [None] * 6),
         (
             {
                 "model_type": "qwen2",
@@ -169,6 +170,11 @@ def rope(fields: dict[str, Any], D: int = 8, **more: Any) -> Any:
         ({"model_type": "falcon", "alibi": False}, {"style": "half", "base": 1e4}),
         ({"model_type": "smollm3", "no_rope_layers": [1, 0]}, None),
         ({"model_type": "smollm3", "no_rope_layers": [0, 1]}, {"style": "half", "base": 1e4}),
+        ({"model_type": "esm", "position_embedding_type": "absolute", "rope_theta": 1e4}, None),
+        (
+            {"model_type": "esm", "position_embedding_type": "rotary", "rope_theta": 1e4},
+            {"style": "half", "base": 1e4},
+        ),
     ],
 )
 def test_rotation_in_the_words_of_each_family(fields: dict[str, Any], expected: Any) -> None:

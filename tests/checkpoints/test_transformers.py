@@ -12,7 +12,7 @@ import torch
 import transformers
 
 from attention import Checkpoint, FileError, Result, attend
-from tests.checkpoints.models import BIDIRECTIONAL, CASES, NOT_THE_OUTPUT, PLAIN
+from tests.checkpoints.models import BIDIRECTIONAL, CASES, GROUPED, NOT_THE_OUTPUT, PLAIN
 
 
 def run_of(name: str, folder: Path) -> tuple[Result, torch.Tensor, torch.Tensor]:
@@ -23,7 +23,8 @@ def run_of(name: str, folder: Path) -> tuple[Result, torch.Tensor, torch.Tensor]
     model = transformers.AutoModel.from_config(config, attn_implementation="eager").eval()
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.normal_(0, 0.3)
+            if parameter.requires_grad:  # RoFormer keeps its sines and cosines as one that is not
+                parameter.normal_(0, 0.3)
     modules = [(n, m) for n, m in model.named_modules() if n.split(".")[-1] == last]
     path, module = modules[min(1, len(modules) - 1)]
     seen: dict[str, Any] = {}
@@ -50,6 +51,15 @@ def test_saved_model_gives_its_own_attention(name: str, tmp_path: Path) -> None:
     if name not in NOT_THE_OUTPUT:
         torch.testing.assert_close(found.output, output, rtol=1e-5, atol=1e-5)
     assert "checkpoint" not in {notice.code for notice in found.warnings}
+
+
+def test_a_model_that_does_what_no_field_says_is_warned_of(tmp_path: Path) -> None:
+    config = transformers.NanoChatConfig(**GROUPED)
+    transformers.AutoModel.from_config(config).save_pretrained(tmp_path)
+    upload = Checkpoint.open(tmp_path / "model.safetensors")
+    projection = {"kind": "checkpoint", "upload": upload, "module": "layers.0.self_attn"}
+    (notice,) = attend(torch.ones(3, 32), projection=projection).warnings
+    assert notice.code == "checkpoint" and "normalised afterwards" in notice.message
 
 
 @pytest.mark.parametrize("family", ["T5", "MPNet"])

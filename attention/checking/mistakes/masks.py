@@ -82,10 +82,12 @@ def _matrix_like(
 
 
 def left_out(attempt: Attempt, bench: Workbench) -> Iterator[Slip]:
-    """One mask, or all."""
+    """One mask, all of several, or all but one of them."""
     masks = attempt.spec.masks
     for i in range(len(masks)):
         yield _replaced(masks, i)
+    for i, only in enumerate(masks if len(masks) > 2 else ()):
+        yield Slip(f"all masks but masks[{i}] ({only.kind})", {"masks": (only,)})
     if len(masks) > 1:
         yield Slip("all masks", {"masks": ()})
 

@@ -135,6 +135,7 @@ export const MISTAKES_ZH = {
 /** 犯错的具体方式，一处一处替换。 @type {[RegExp, string][]} */
 export const DETAILS = [
   [/^all masks$/, "所有掩码"],
+  [/^all masks but masks\[(\d+)\] \((\S+)\)$/, "除 masks[$1]（$2）外的所有掩码"],
   [/^each mask$/, "每个掩码"],
   [/^the masks together$/, "合在一起的掩码"],
   [/^all$/, "全部"],

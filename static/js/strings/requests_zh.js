@@ -37,6 +37,14 @@ export const REQUEST_GIVEN = [
 
 /** @type {Patterns} */
 export const REQUEST_SENTENCES = [
+  [/^(\S+) is a position bias that the model adds to the scores; it is not taken by itself: give it as a matrix in biases$/, "$1 是模型加到分数上的位置偏置；它不会自动采用：请在 biases 中以矩阵给出"],
+  [/^(\S+) of the model's first layer is a position bias that the model adds to the scores; it is not taken by itself: give it as a matrix in biases$/, "模型第一层的 $1 是加到分数上的位置偏置；它不会自动采用：请在 biases 中以矩阵给出"],
+  [/^the model adds ALiBi to the scores; it is not taken by itself: add it to biases$/, "模型在分数上加 ALiBi；它不会自动采用：请加入 biases"],
+  [/^no config\.json came with the weights, so q and k are not rotated; say rope if the model does$/, "权重没有附带 config.json，因此 q 和 k 未旋转；如果模型会旋转，请给出 rope"],
+  [/^how the model rotates q and k is not known from its file: say rope$/, "从文件中看不出模型如何旋转 q 和 k：请给出 rope"],
+  [/^the model does what no specification says: (.+)$/, "模型做了规格无法表达的事：$1"],
+  [/^no config\.json came with the weights: the q- and k-norm weights are taken as they are, with eps 1e-6, though some models \(Gemma 3\) store them less 1$/, "权重没有附带 config.json：q 和 k 归一化的权重按原样采用，eps 为 1e-6；但有些模型（Gemma 3）存放的是减 1 之后的值"],
+  [/^tensors of the module that were not read: (.+)$/, "该模块中没有读取的张量：$1"],
   [/^JSON has no bare (\S+): expected the string (".+") in its place, got \S+$/, "JSON 中不能直接写 $1：应写成字符串 $2"],
   [/^the body is JSON: expected application\/json, got (.*)$/, "请求的内容应为 JSON：期望 application/json，实际 $1"],
   [/^the body ended before its announced length$/, "请求的内容在声明的长度之前就结束了"],
