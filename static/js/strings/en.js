@@ -56,7 +56,7 @@ export const ENGLISH = {
   "setup.label": "Set up",
   "input.title": "Input",
   "input.kind": "What is given",
-  "input.vectors": "Token vectors",
+  "input.vectors": "Vectors",
   "input.heads": "q, k, v",
   "input.source": "Where keys and values come from",
   "input.self": "Self",

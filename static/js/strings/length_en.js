@@ -72,7 +72,7 @@ export const LENGTH_ENGLISH = {
   "length.profile.figure": "Weights of query {query} over all {keys} keys",
   "length.rowAround": "Keys {range} of {total}: those around the cell; a full bar is the largest of them.",
   "length.outputAround": "Keys {range} of {total}; z is the sum over all.",
-  "input.generator": "Generator",
+  "input.generator": "Random",
   "input.generator.tip": "Numbers from a seed, of any length: nothing is typed or uploaded",
   "generator.tokens": "Tokens N",
   "generator.tokens.tip": "Above 512 the run is shown window by window",

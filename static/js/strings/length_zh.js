@@ -72,7 +72,7 @@ export const LENGTH_CHINESE = {
   "length.profile.figure": "查询 {query} 对全部 {keys} 个键的权重",
   "length.rowAround": "键 {range}，共 {total} 个：该格附近的键；满格为其中最大的权重。",
   "length.outputAround": "键 {range}，共 {total} 个；z 是对全部键求和。",
-  "input.generator": "生成",
+  "input.generator": "随机",
   "input.generator.tip": "由种子得到的数值，长度不限：无需输入或上传",
   "generator.tokens": "词元数 N",
   "generator.tokens.tip": "超过 512 时逐个窗口显示",
