@@ -61,22 +61,29 @@ class Cells:
 
 
 class Pool:
-    """Gathers pieces of one window into ``z`` and the masked share, both [R][C] float64.
+    """Gathers pieces of one window into ``z`` and the masked share, both [R][C].
 
     ``how`` is max or mean. With ``visible_only`` the mean is over visible pairs and a cell
     without any is −Infinity; the pieces then hold −Infinity (max) or 0 (mean) at masked pairs.
     What no piece covers counts as masked, and as ``missing`` for a max, as 0 for a mean.
+    A max needs no more digits than the pieces' ``dtype``, sums have float64.
     """
 
     def __init__(
-        self, rows: Cells, cols: Cells, how: str, visible_only: bool, missing: float
+        self,
+        rows: Cells,
+        cols: Cells,
+        how: str,
+        visible_only: bool,
+        missing: float,
+        dtype: torch.dtype = torch.float64,
     ) -> None:
         self.rows, self.cols = rows, cols
         self.how = "max" if how == "max" else "sum"
         self._visible_only = visible_only
         shape = (rows.count, cols.count)
         first = missing if how == "max" else 0.0
-        self._found = torch.full(shape, first, dtype=torch.float64)
+        self._found = torch.full(shape, first, dtype=dtype if how == "max" else torch.float64)
         self._visible = torch.zeros(shape, dtype=torch.float64)
 
     def add(self, rows: slice, cols: slice, values: Tensor) -> None:
@@ -113,11 +120,11 @@ class Pool:
     def result(self, rows: slice) -> tuple[Tensor, Tensor]:
         """z and the share of masked pairs, of some rows of cells."""
         found, visible = self._found[rows], self._visible[rows]
-        pairs = self.rows.sizes[rows, None] * self.cols.sizes[None, :]
-        masked = 1 - visible / pairs
+        heights, widths = self.rows.sizes[rows, None], self.cols.sizes[None, :]
+        masked = (visible / heights).div_(widths).neg_().add_(1)
         if self.how == "max":
             return found, masked  # wholly masked cells have kept what was asked
-        z = found / (visible if self._visible_only else pairs)
+        z = found / (visible if self._visible_only else heights * widths)
         if self._visible_only:
             z = z.where(visible > 0, float("-inf"))
         return z, masked
@@ -126,7 +133,7 @@ class Pool:
         top, left = self.rows.first_of(rows), self.cols.first_of(cols)
         here = self._found[top : top + len(cells), left : left + cells.shape[1]]
         if self.how == "max":
-            torch.maximum(here, cells.double(), out=here)
+            torch.maximum(here, cells.to(here.dtype), out=here)
         else:
             here += cells
 

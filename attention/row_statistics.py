@@ -1,6 +1,6 @@
 """The numbers of `head_statistics` row by row, for long sequences: all of them in one pass.
 
-A row's tiles are brought together as its weights are: with s = exp(tile's lse − row's lse), the
+A row's tiles are brought together as its weights are: with s = exp(peak − row's lse), the
 entropy is Σ s·H − Σ s ln s·Σ w over the tiles, and the others are Σ s·(…) or max s·(…).
 """
 
@@ -15,8 +15,9 @@ from torch import Tensor
 from attention.arrays import expect_index, expect_span, widened
 from attention.head_statistics import filling
 from attention.pooling import Cells
+from attention.rectangle import Rectangle
 from attention.task import Task
-from attention.tiles import Block, Room, Rows, Tile, pieces, tile_size
+from attention.tiles import Block, Room, Rows, pieces, stay_whole, tile_size
 
 NAMES = ("entropy", "mean_distance", "first_key_weight", "largest_weight")
 
@@ -99,26 +100,31 @@ def _head(
 
 def _block(block: Block, room: Room, spare: Room) -> Tensor:
     """The four numbers of some rows, [4, R]."""
+    P = block.task.dims.P
+    if stay_whole(block.task):
+        weights = block.weights(room).to(spare.dtype)
+        _, sums, largest = _described(weights, block.where(slice(*block.span)), spare, P)
+        return torch.cat([sums, largest[None]])
     rows, parts = Rows(block), []
     for cols in pieces(*block.span, tile_size(block.task)[1]):
         tile = block.tile(cols, room)
         rows.add(tile)
-        parts.append((tile.lse, *_tile(tile, spare, block.task.dims.P)))
+        parts.append((tile.peak, *_described(tile.weights, tile.where, spare, P)))
     lse = rows.close()
     block.known.keep(block.rows, lse)
     found = torch.zeros(len(NAMES), len(lse), dtype=lse.dtype)
-    for tile_lse, total, sums, largest in parts:
-        share = block.share(tile_lse, lse)
-        share = torch.ones_like(lse) if share is None else share
+    for peak, total, sums, largest in parts:
+        share = block.share(peak, lse)[:, 0]
         found[:3] += share * sums
         found[0] -= torch.xlogy(share, share) * total
         found[3] = torch.maximum(found[3], share * largest)
     return found
 
 
-def _tile(tile: Tile, spare: Room, P: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Of a tile's rows: Σ w [R]; −Σ w ln w, Σ w·distance and w of key 0 [3, R]; max w [R]."""
-    where, weights = tile.where, tile.weights.to(widened(tile.weights.dtype))
+def _described(
+    weights: Tensor, where: Rectangle, spare: Room, P: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Of rows: Σ w [R]; −Σ w ln w, Σ w·distance and w of key 0 [3, R]; max w [R]."""
     work = spare.of(where).view(where.shape)
     least = torch.finfo(weights.dtype).tiny
     entropy = -torch.clamp(weights, min=least, out=work).log_().mul_(weights).sum(-1)

@@ -1,12 +1,12 @@
-"""Weights of whole rows without the whole rows at once: softmax tile by tile, then merged.
+"""Weights of whole rows without the whole rows at once: exponentials tile by tile, then scaled.
 
-Within a tile the softmax is over the tile's own keys. A row's tiles are brought together by their
-logsumexps: a weight of the whole row is the tile's weight times exp(tile's lse − row's lse).
+Within a tile every score is taken relative to its row's largest there, its peak. A row's tiles are
+brought together by their logsumexps: a weight is exp(score − peak) · exp(peak − row's lse).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -24,38 +24,48 @@ from attention.task import KnownRows, Task
 ROWS, KEYS = 512, 2048
 """A tile: large enough for the matrix product, small enough to stay in the cache."""
 WHOLE_ROWS, WHOLE_KEYS = 256, 8192
-"""Rows of so many keys are one tile, with fewer rows: nothing has to be merged."""
+"""Rows of no more keys are worked on whole, with fewer rows: nothing has to be merged."""
 
 INSTEAD = {"zero": float("-inf"), "nan": float("nan"), "uniform": 0.0}
 """Scores that give a row which sees no key the weights that ``fully_masked`` says."""
 
 Edges: TypeAlias = tuple[tuple[slice, Tensor], ...]
+Fold: TypeAlias = Callable[[Tensor], Tensor]
+
+
+def stay_whole(task: Task) -> bool:
+    """Whether rows are not cut: short ones, and 16-bit ones, which would round otherwise."""
+    return task.dims.S <= WHOLE_KEYS or task.q.element_size() < 4
 
 
 def tile_size(task: Task) -> tuple[int, int]:
-    """How many rows and keys are worked on together.
-
-    16-bit rows stay whole, so that their weights round as they do in the whole result.
-    """
+    """How many rows and keys are worked on together."""
     S = task.dims.S
-    if S <= WHOLE_KEYS or task.q.element_size() < 4:
+    if stay_whole(task):
         return max(1, min(WHOLE_ROWS, WHOLE_ROWS * WHOLE_KEYS // S)), S
     return ROWS, KEYS
 
 
 @dataclass(frozen=True)
 class Tile:
-    """Some rows against some keys of one head: ``weights`` [R, C] softmaxed over these keys.
+    """Some rows against some keys of one head: ``weights`` [R, C] are exp(masked score − peak).
 
-    ``peak`` [R] is the largest masked score and ``lse`` [R] the logsumexp; a row whose scores
-    are all −Infinity weighs 0. ``edges`` are the columns where masks had to be asked.
+    ``peak`` [R] is the row's largest masked score here, 0 where all are −Infinity, and ``total``
+    [R] the sum of exp(masked score − peak). ``edges`` are the columns where masks had to be asked.
+    ``folded`` are the masked scores as they were asked for.
     """
 
     where: Rectangle
     weights: Tensor
     peak: Tensor
-    lse: Tensor
+    total: Tensor
     edges: Edges
+    folded: Tensor | None = None
+
+    @property
+    def lse(self) -> Tensor:
+        """The logsumexp of these keys alone [R]."""
+        return self.peak + self.total.log()
 
 
 class Room:
@@ -65,6 +75,11 @@ class Room:
         rows, keys = tile_size(task)
         cells = min(rows, task.dims.T) * min(keys, task.dims.S)
         self._flat = torch.empty(cells, dtype=dtype or task.q.dtype)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of the numbers that it has room for."""
+        return self._flat.dtype
 
     def of(self, where: Rectangle) -> Tensor:
         """R·C numbers, uninitialised."""
@@ -113,11 +128,8 @@ class Block:
         return rows.setdefault((self.batch, self.head), KnownRows(T, dtype))
 
     def known_lse(self) -> Tensor | None:
-        """The logsumexp of whole rows [R], if it is remembered and weights can be made by it.
-
-        16-bit weights cannot: they would not round as in the whole result.
-        """
-        return None if self.task.q.element_size() < 4 else self.known.of(self.rows)
+        """The logsumexp of whole rows [R], if it is remembered; rows that stay whole need none."""
+        return None if stay_whole(self.task) else self.known.of(self.rows)
 
     @cached_property
     def blind(self) -> Tensor | None:
@@ -144,26 +156,46 @@ class Block:
             stages.mask_in_place(self.task, scores[:, here], visible, part)
         return scores
 
-    def tile(self, cols: slice, room: Room, settle: bool = True) -> Tile:
-        """The softmax over some keys; rows that see none as ``fully_masked`` says, if settled."""
-        edges = self.edges(cols)
+    def settled_scores(self, cols: slice, room: Room, edges: Edges) -> Tensor:
+        """`masked_scores` that give rows which see no key the weights ``fully_masked`` says."""
         masked = self.masked_scores(cols, room, edges)
-        if settle and self.blind is not None:
+        if self.blind is not None:
             masked[self.blind] = INSTEAD[self.task.spec.fully_masked]
-        peak = masked.amax(-1)
-        narrow = masked.element_size() < 4
-        lse = stages.logsumexp(masked[None, None], None)[0, 0] if narrow else peak
-        weights = torch.softmax(masked, -1, out=masked)
-        none = peak == float("-inf")
-        if none.any():
-            weights[none] = 0
-        if not narrow:
-            lse = (peak - weights.amax(-1).log()).masked_fill_(none, float("-inf"))
+        return masked
+
+    def tile(self, cols: slice, room: Room, settle: bool = True, fold: Fold | None = None) -> Tile:
+        """The exponentials over some keys; ``fold`` keeps each row's largest scores.
+
+        Rows that see none are as ``fully_masked`` says, if settled.
+        """
+        edges = self.edges(cols)
+        masked = (self.settled_scores if settle else self.masked_scores)(cols, room, edges)
+        masked = masked.to(widened(masked.dtype))
+        folded = None if fold is None else fold(masked)
+        peak = (masked if folded is None else folded).amax(-1)
+        peak.masked_fill_(peak == float("-inf"), 0)
+        weights = masked.sub_(peak[:, None]).exp_()
+        total = weights.sum(-1)
         if self.task.spec.mask_order == "after_softmax":
-            for here, visible in edges:
-                seen = visible if self.blind is None else visible | self.blind[:, None]
-                weights[:, here] *= seen
-        return Tile(self.where(cols), weights, peak.to(lse.dtype), lse, edges)
+            self._mask_late(weights, edges)
+        return Tile(self.where(cols), weights, peak, total, edges, folded)
+
+    def weights(self, room: Room) -> Tensor:
+        """Of rows that stay whole, against the keys of their span: [R, C], in ``room``."""
+        cols = slice(*self.span)
+        edges = self.edges(cols)
+        masked = self.settled_scores(cols, room, edges)[None, None]
+        sinks = stages.sinks(self.task, self.where(cols))
+        weights = stages.softmax(masked, sinks, masked)[0, 0]
+        if self.task.spec.mask_order == "after_softmax":
+            self._mask_late(weights, edges)
+        if self.blind is not None:
+            stages.settle_empty_rows(weights, self.blind, self.task.spec.fully_masked)
+        return weights
+
+    def _mask_late(self, weights: Tensor, edges: Edges) -> None:
+        for here, visible in edges:
+            weights[:, here] *= visible if self.blind is None else visible | self.blind[:, None]
 
     def logsumexp(self, room: Room) -> Tensor:
         """Of whole rows [R], sinks counted."""
@@ -175,23 +207,31 @@ class Block:
 
     def mixed(self, room: Room) -> Tensor:
         """The weights, dropped out if asked, times v: [R, Dv]."""
+        if stay_whole(self.task):
+            return self._mixed(self.weights(room), slice(*self.span))
         rows, parts = Rows(self), []
         for cols in pieces(*self.span, tile_size(self.task)[1]):
             tile = self.tile(cols, room)
             rows.add(tile)
-            used = stages.used_weights(self.task, tile.weights[None, None], tile.where)
-            v = stages.kv_heads(self.task.v, self.task.dims.H, tile.where)[:, :, cols]
-            parts.append((tile.lse, stages.mix(used, v)[0, 0]))
+            parts.append((tile.peak, self._mixed(tile.weights, cols)))
         lse = rows.close()
-        found = [shared(values, self.share(tile_lse, lse)) for tile_lse, values in parts]
-        return found[0] if len(found) == 1 else torch.stack(found).sum(0)
+        return torch.stack([values.mul_(self.share(peak, lse)) for peak, values in parts]).sum(0)
 
-    def share(self, tile_lse: Tensor, lse: Tensor) -> Tensor | None:
-        """What a tile's weights are multiplied by to be weights of whole rows [R]; None for 1."""
-        found = (tile_lse - lse).exp_().masked_fill_(self.undefined(lse), float("nan"))
+    def _mixed(self, weights: Tensor, cols: slice) -> Tensor:
+        used = stages.used_weights(self.task, weights[None, None], self.where(cols))
+        v = stages.kv_heads(self.task.v, self.task.dims.H, self.where(cols))[:, :, cols]
+        return stages.mix(used, v)[0, 0]
+
+    def share(self, peak: Tensor, lse: Tensor) -> Tensor:
+        """What a tile's weights are multiplied by to be weights of whole rows, [R, 1]."""
+        return self.settled((peak - lse).exp_()[:, None], lse)
+
+    def settled(self, values: Tensor, lse: Tensor) -> Tensor:
+        """Rows [R, n] whose weights are NaN are so, and rows that are to weigh 0; in place."""
+        values.masked_fill_(self.undefined(lse)[:, None], float("nan"))
         if self.blind is not None and self.task.spec.fully_masked == "zero":
-            found.masked_fill_(self.blind, 0)
-        return None if bool((found == 1).all()) else found
+            values.masked_fill_(self.blind[:, None], 0)
+        return values
 
     def undefined(self, lse: Tensor) -> Tensor:
         """Rows whose weights are NaN, as the plain formula has it [R]."""
@@ -224,11 +264,6 @@ class Rows:
             blind = self._block.blind if settled else None
             self.lse = with_sink if blind is None else self.lse.where(blind, with_sink)
         return self.lse
-
-
-def shared(values: Tensor, share: Tensor | None) -> Tensor:
-    """A tile's part [R, n] of the whole rows, in place."""
-    return values if share is None else values.mul_(share.to(values.dtype)[:, None])
 
 
 def pieces(start: int, stop: int, most: int) -> Iterator[slice]:

@@ -19,7 +19,7 @@ from attention.pooling import Cells, Pool
 from attention.projection import project_output
 from attention.steps import CELLS, STAGES
 from attention.task import Task
-from attention.tiles import KEYS, Block, Edges, Room, Rows, pieces, shared, tile_size
+from attention.tiles import KEYS, Block, Edges, Room, Rows, pieces, stay_whole, tile_size
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,10 @@ def _blocks(task: Task, window: Window, pool: Pool) -> Iterator[int]:
         block = Block(task, slice(start, stop), window.batch, window.head)
         if STAGES[window.stage] != CELLS:
             vectors(block, window, pool, room)
-        elif window.stage in ("weights", "dropped_weights"):
-            weights(block, window, pool, room)
         else:
-            cells(block, window, pool, room)
+            see_sure(pool, block)
+            stage = weights if window.stage in ("weights", "dropped_weights") else cells
+            stage(block, window, pool, room)
         yield stop
 
 
@@ -128,7 +128,8 @@ def window_cells(task: Task, window: Window) -> tuple[Cells, Cells]:
 def _pool(task: Task, window: Window) -> Pool:
     rows, cols = window_cells(task, window)
     missing = 0.0 if window.stage in ("weights", "dropped_weights") else float("-inf")
-    return Pool(rows, cols, window.reduce, window.stage == "scores", missing)
+    dtype = widened(task.q.dtype)
+    return Pool(rows, cols, window.reduce, window.stage == "scores", missing, dtype)
 
 
 def window_work(task: Task, window: Window) -> tuple[int, int]:
@@ -173,49 +174,72 @@ def cells(block: Block, window: Window, pool: Pool, room: Room) -> None:
 
 def weights(block: Block, window: Window, pool: Pool, room: Room) -> None:
     """Weights, dropped out or not, on some rows of a window: all their keys are visited."""
-    task, most = block.task, tile_size(block.task)[1]
-    shown = list(within(pool.cols, block.span, most))
-    lse = block.known_lse()
-    others = list(beside(pool.cols, block.span, most)) if lse is None else []
-    alone = len(shown) == 1 and not others
+    (_whole_rows if stay_whole(block.task) else _tiles)(block, window, pool, room)
+
+
+def _whole_rows(block: Block, window: Window, pool: Pool, room: Room) -> None:
+    first, last = block.span
+    found = _used(block, window, block.weights(room), slice(first, last))
+    for cols in within(pool.cols, block.span, block.task.dims.S):
+        see(pool, block, cols, block.edges(cols))
+        pool.add(block.rows, cols, found[:, cols.start - first : cols.stop - first])
+    _leave_undefined(block, found[:, 0].isnan(), pool)
+
+
+def _tiles(block: Block, window: Window, pool: Pool, room: Room) -> None:
+    """exp grows, so that a cell's largest weight in a row is that of its largest score."""
+    most, lse = tile_size(block.task)[1], block.known_lse()
+    late = block.task.spec.mask_order == "after_softmax"
+    largest = window.reduce == "max" and window.stage == "weights" and not late
     rows, parts = Rows(block), []
-    for cols in shown:
-        tile = block.tile(cols, room)
+    for cols in within(pool.cols, block.span, most):
+        tile = block.tile(cols, room, fold=pool.across if largest else None)
         rows.add(tile)
         see(pool, block, cols, tile.edges)
-        values = tile.weights
-        if window.stage == "dropped_weights":
-            values = stages.used_weights(task, values[None, None], tile.where)[0, 0]
-        parts.append((cols, tile.lse, values if alone else pool.across(values)))
-    for cols in others:
-        rows.add(block.tile(cols, room))
+        values = tile.folded
+        if values is None:
+            values = pool.across(_used(block, window, tile.weights, cols))
+        parts.append((cols, tile.peak, values))
     if lse is None:
+        for cols in beside(pool.cols, block.span, most):
+            rows.add(block.tile(cols, room))
         lse = rows.close()
         block.known.keep(block.rows, lse)
-    for cols, tile_lse, values in parts:
-        part = shared(values, block.share(tile_lse, lse))
-        (pool.add if alone else pool.add_across)(block.rows, cols, part)
-    _leave_undefined(block, lse, pool)
+    for cols, peak, values in parts:
+        if largest:
+            found = block.settled(values.sub_(lse[:, None]).exp_(), lse)
+        else:
+            found = values.mul_(block.share(peak, lse))
+        pool.add_across(block.rows, cols, found)
+    _leave_undefined(block, block.undefined(lse), pool)
 
 
-def _leave_undefined(block: Block, lse: Tensor, pool: Pool) -> None:
-    """Rows that are NaN are so at every key, those that masks hide included."""
-    undefined = block.undefined(lse)
+def _used(block: Block, window: Window, weights: Tensor, cols: slice) -> Tensor:
+    if window.stage == "weights":
+        return weights
+    return stages.used_weights(block.task, weights[None, None], block.where(cols))[0, 0]
+
+
+def _leave_undefined(block: Block, undefined: Tensor, pool: Pool) -> None:
+    """Rows that are NaN [R] are so at every key, those that masks hide included."""
     if undefined.any():
-        column = torch.zeros(len(lse)).masked_fill_(undefined, float("nan"))[:, None]
+        column = torch.zeros(len(undefined)).masked_fill_(undefined, float("nan"))[:, None]
         for cols in within(pool.cols, (0, block.task.dims.S), KEYS):
             pool.add(block.rows, cols, column.expand(-1, cols.stop - cols.start))
 
 
-def see(pool: Pool, block: Block, cols: slice, edges: Edges) -> None:
-    """Count what masks leave visible of some columns: certain ones, and the edges asked."""
-    start = cols.start
-    for here, visible in edges:
-        pool.see(block.rows, slice(start + here.start, start + here.stop), visible)
-    first = max(cols.start, block.reach.sure_first)
-    last = min(cols.stop, block.reach.sure_last)
+def see_sure(pool: Pool, block: Block) -> None:
+    """Count what every row of a block surely sees."""
+    first = max(pool.cols.start, block.reach.sure_first)
+    last = min(pool.cols.stop, block.reach.sure_last)
     if first < last:
         pool.see(block.rows, slice(first, last))
+
+
+def see(pool: Pool, block: Block, cols: slice, edges: Edges) -> None:
+    """Count what masks leave visible of some columns where they had to be asked."""
+    for here, visible in edges:
+        pool.see(block.rows, slice(cols.start + here.start, cols.start + here.stop), visible)
 
 
 def within(cells: Cells, span: tuple[int, int], most: int) -> Iterator[slice]:
