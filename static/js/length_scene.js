@@ -27,7 +27,7 @@ import { aligned } from "./state/length.js";
 /**
  * @param {Store} store
  * @param {ReturnType<typeof import("./length_source.js").createWindowSource>} source
- * @param {{changed: () => void, settled: (scene: Scene) => void}} hear of every part that comes; and when all has come
+ * @param {{changed: (whole: boolean) => void, settled: (scene: Scene) => void}} hear of every part that comes, and whether it was the last; and when all has come
  */
 export function createScene(store, source, { changed, settled }) {
   /** @type {Scene | null} */
@@ -38,7 +38,7 @@ export function createScene(store, source, { changed, settled }) {
   /** @param {Partial<Scene>} change */
   function put(change) {
     if (scene) scene = { ...scene, ...change };
-    changed();
+    changed(Boolean(change.detail?.finished || change.overview?.finished));
   }
 
   function end() {
@@ -73,7 +73,7 @@ export function createScene(store, source, { changed, settled }) {
     detailJob = new AbortController();
     const { signal } = detailJob;
     document.documentElement.dataset.state = "computing";
-    changed();
+    changed(false);
     try {
       if (!isWhole(span)) await load(subject, sidesOf(span), signal, (detail) => put({ detail, work: workOf(detail) }));
       if (signal.aborted) return;

@@ -59,7 +59,7 @@ export function createWindowSource() {
       let last = known(key) ?? null;
       if (last) return paint(last), last;
       try {
-        for await (last of fetchWindow(requestOf(subject, rows, cols), signal)) if (!signal.aborted) paint(last);
+        for await (last of fetchWindow(requestOf(subject, rows, cols), signal)) if (!signal.aborted && last.of > 0) paint(last);
       } catch (error) {
         if (signal.aborted) return null;
         throw error;

@@ -25,6 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.conftest import QUIET, browser_path
 
 CLICKS, LOADS = 24, 5
+LONG, PANNED = 16_384, 4  # tokens, and how many times a window is halved before it is moved
 VIEWPORT = {"width": 1440, "height": 900}
 CASES = (
     ("8 heads x 128 tokens", 8, 128, 64),
@@ -32,6 +33,7 @@ CASES = (
     ("1 head x 512 tokens", 1, 512, 16),
 )
 GOAL_CLICK_MS, GOAL_LOAD_MS = 100.0, 2000.0
+GOAL_LONG_MS, GOAL_WINDOW_MS = 60.0, 40.0
 
 PAINTED = """() => new Promise((resolve) => {
   const painted = () => requestAnimationFrame(() => {
@@ -51,8 +53,8 @@ PAINTED = """() => new Promise((resolve) => {
 """Resolves with the time when the frame after the last drawing is on its way to the screen."""
 
 ARM = (
-    """() => {
-  window.clicked = new Promise((resolve) => document.addEventListener("click", (event) => {
+    """(kind) => {
+  window.clicked = new Promise((resolve) => document.addEventListener(kind, (event) => {
     const start = event.timeStamp;
     queueMicrotask(() => setTimeout(() => ("""
     + PAINTED
@@ -71,6 +73,8 @@ def main() -> None:
         for name, heads, tokens, width in CASES:
             goal = GOAL_CLICK_MS if heads == 8 else None
             report(f"causal on/off, {name}", clicks(browser, url, heads, tokens, width), goal)
+        report("causal on/off, 1 head x 1,024 tokens", long_clicks(browser, url), GOAL_LONG_MS)
+        report("window moved, 512 x 512 pooled cells", moves(browser, url), GOAL_WINDOW_MS)
         browser.close()
 
 
@@ -106,12 +110,63 @@ def clicks(browser: Browser, url: str, heads: int, tokens: int, width: int) -> l
 
 
 def one_click(page: Page, tokens: int) -> float:
-    page.evaluate(ARM)
+    page.evaluate(ARM, "click")
     page.locator("#causal").click()
     elapsed = float(page.evaluate("window.clicked"))
     masked = tokens * (tokens - 1) // 2 if page.is_checked("#causal") else 0
     assert page.evaluate(MASKED_CELLS) == masked, "the picture shown is not the one asked for"
     return elapsed
+
+
+def long_clicks(browser: Browser, url: str) -> list[float]:
+    """From the click on the causal switch to the painted picture of a run at length."""
+    page = long_page(browser, url, 1024)
+    times = []
+    for _ in range(CLICKS + 2):
+        page.evaluate(ARM, "click")
+        page.locator("#causal").click()
+        times.append(float(page.evaluate("window.clicked")))
+        shown = page.locator("#length-legend").inner_text()
+        assert ("masked" in shown) == page.is_checked("#causal"), shown
+    page.context.close()
+    return times[2:]
+
+
+def moves(browser: Browser, url: str) -> list[float]:
+    """From the key that moves a window, whose rows were seen before, to its painted cells."""
+    page = long_page(browser, url, LONG)
+    for _ in range(PANNED):
+        page.click("#length-in")
+    page.evaluate(PAINTED)
+    page.focus("#length-map")
+    keys = ["ArrowDown", "ArrowRight"] * (CLICKS // 2 + 1)
+    times = []
+    for key in keys:
+        before = page.inner_text("#length-says")
+        page.evaluate(ARM, "keydown")
+        page.keyboard.press(key)
+        times.append(float(page.evaluate("window.clicked")))
+        assert page.inner_text("#length-says") != before, "the window did not move"
+        assert "2 × 2" in page.inner_text("#length-says"), "the cells are not pooled"
+    page.context.close()
+    return times[2:]
+
+
+def long_page(browser: Browser, url: str, tokens: int) -> Page:
+    """A run of one head that is shown window by window, its overview painted."""
+    page = browser.new_context(viewport=VIEWPORT, bypass_csp=True).new_page()
+    page.goto(url)
+    page.evaluate(PAINTED)
+    drawn = [{"random": {"shape": [tokens, 16], "seed": seed}} for seed in (1, 2, 3)]
+    page.evaluate("document.getElementById('specification').open = true")
+    page.fill("#spec-text", json.dumps(dict(zip("qkv", drawn, strict=True))))
+    page.click("#spec-apply")
+    page.evaluate("document.getElementById('specification').open = false")
+    page.wait_for_function(
+        f"document.getElementById('length-says').textContent.includes('{tokens - 1:,}')"
+    )
+    page.evaluate(PAINTED)
+    return page
 
 
 MASKED_CELLS = """() => document.getElementById("weights-figure").data[1].z.reduce(

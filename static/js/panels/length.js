@@ -32,9 +32,11 @@ const LONG = ["length", "length-heads"];
 export function mountLength(store) {
   let timer = 0;
   let painted = -Infinity;
-  /** The first part at once; those that come one after another are gathered. */
-  const paintSoon = () => {
-    timer ||= window.setTimeout(() => ((timer = 0), paint()), Math.max(0, painted + BETWEEN_MS - performance.now()));
+  /** The first part and the last at once; those that come one after another are gathered. */
+  const paintSoon = (whole = false) => {
+    if (whole) return paint();
+    timer ||= window.setTimeout(paint, Math.max(0, painted + BETWEEN_MS - performance.now()));
+    return undefined;
   };
   const source = createWindowSource();
   mountLengthProfile(store, source);
@@ -55,12 +57,14 @@ export function mountLength(store) {
 
   /** Everything but the axes. */
   function paint() {
+    clearTimeout(timer);
+    timer = 0;
     if (!scene.get()) return;
     painted = performance.now();
     const look = lookNow();
     controls(look);
+    picture.paint();
     if (finishedNow()) picture.draw();
-    else picture.paint();
     map(look);
     heads.render();
     table();

@@ -139,6 +139,7 @@ function showTiles(store, { plan, subject, span }, heads, pictures, look) {
     const picture = pictures[index];
     const pressed = kvHeadOf[chosen] === kvHeadOf[head] && (STAGES[subject.stage].heads === "kv" || chosen === head);
     tile.dataset.head = String(head);
+    tile.dataset.state = picture?.finished ? "ready" : "computing";
     tile.setAttribute("aria-pressed", String(pressed));
     tile.tabIndex = pressed ? 0 : -1;
     tile.setAttribute("aria-label", t("length.headButton", { head, kv: kvHeadOf[head] }));

@@ -64,7 +64,7 @@ export const LENGTH_ENGLISH = {
   "length.table": "The numbers on show as a table",
   "length.tableOf": "{stage} of head {head}, {pooled}; names are tokens’ numbers.",
   "length.heads": "All heads, at length",
-  "length.headButton": "Head {head}, reads KV head {kv}",
+  "length.headButton": "H{head} · KV{kv}: head {head} reads KV head {kv}",
   "length.headTip": "{stage} of head {head}: {pooled}",
   "length.headsDraw": "Draw the other {heads} heads",
   "length.headsDraw.tip": "One exact pass for each, in turn; it can be stopped",
