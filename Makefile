@@ -27,10 +27,11 @@ WHY_browser := browser tests: needs Chromium or Chrome on the PATH, or its file 
 IN_CI := $(filter-out 0 false,$(CI))
 PYTEST_ARGS ?=
 BENCH ?=
+FUZZ ?= 20
 
 export CHROMIUM
 
-.PHONY: help serve test bench tools missing python-tests format check-format lint types javascript image clean
+.PHONY: help serve test bench fuzz tools missing python-tests format check-format lint types javascript image clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -73,6 +74,10 @@ javascript: node_modules/.ready ## check the JavaScript types and run its tests
 
 bench: $(VENV)/.test ## measure the engine against torch, and the page in Chromium (BENCH='a b …')
 	@$(BIN)/python -m tests.benchmarks $(BENCH)
+
+fuzz: $(VENV)/.test ## what `make test` tries with spoiled input, FUZZ times as long (FUZZ=20)
+	@FUZZ='$(FUZZ)' $(BIN)/python -m pytest tests/hostile tests/app/test_fuzz.py tests/files \
+	--hypothesis-show-statistics $(PYTEST_ARGS)
 
 image: ## build the container image (IMAGE, DOCKER)
 	$(DOCKER) build -t '$(IMAGE)' .

@@ -28,6 +28,7 @@ async def bounded_body(request: Request) -> bytes:
     kind = request.headers.get("content-type", "application/json").split(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
         raise ProblemError(415, f"the body is JSON: expected application/json, got {kind}")
+    refuse_packed(request)
     limit = settings.max_body_bytes
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > limit:
@@ -43,6 +44,15 @@ async def bounded_body(request: Request) -> bytes:
     except ClientDisconnect:
         raise ProblemError(400, "the body ended before its announced length") from None
     return b"".join(chunks)
+
+
+def refuse_packed(request: Request) -> None:
+    """A packed body could unpack to any size, and nothing that we are sent needs packing."""
+    coding = request.headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("", "identity"):
+        raise ProblemError(
+            415, f"a body is sent as it is: expected no content-encoding, got {say(coding)}"
+        )
 
 
 def _too_large(size: int, limit: int) -> ProblemError:

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from ipaddress import ip_address
 from math import ceil
 from pathlib import Path
@@ -15,6 +16,7 @@ import uvicorn
 from pydantic import ValidationError
 
 from app import __version__
+from app.connection import Connection
 from app.operations.logs import log_config
 from app.settings import LOCAL_HOSTS, Settings, named_models
 
@@ -31,6 +33,13 @@ def port_number(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"a port is a whole number from 0 to 65535, got {text!r}")
     return port
+
+
+def process_count(text: str) -> int:
+    """Read a number of processes, 1 to 256."""
+    if not text.isdecimal() or not 1 <= int(text) <= 256:
+        raise argparse.ArgumentTypeError(f"workers are 1 to 256 processes, got {text!r}")
+    return int(text)
 
 
 def allowed_model(text: str) -> str:
@@ -54,6 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
         parser,
         host=os.environ.get("HOST") or "127.0.0.1",
         port=os.environ.get("PORT") or "8000",
+        workers=os.environ.get("WEB_CONCURRENCY") or "1",
         model=None,
     )
     parser.set_defaults(command=serve)
@@ -63,6 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
         commands.add_parser("serve", help="serve the page and the API"),
         host=nothing,
         port=nothing,
+        workers=nothing,
         model=nothing,
     )
     opening = commands.add_parser("open", help="open a captured run, or any file, in the page")
@@ -95,12 +106,13 @@ def serve(options: argparse.Namespace) -> int:
     except ValidationError as error:
         print(said_of(error), file=sys.stderr)
         return 2
-    with shared_among(int(os.environ.get("WEB_CONCURRENCY") or 1)):
+    with shared_among(options.workers):
         uvicorn.run(
             "app.main:create_app",
             factory=True,
             host=options.host,
             port=options.port,
+            workers=options.workers,
             **server_options(settings),
         )
     return 0
@@ -126,8 +138,13 @@ def shared_among(workers: int) -> Iterator[None]:
 
 
 def server_options(settings: Settings) -> dict[str, Any]:
-    """How uvicorn serves: our own lines in the log, proxies that are trusted, time to end."""
+    """How uvicorn serves: slow clients, our own lines in the log, trusted proxies, the end."""
     return {
+        "http": partial(
+            Connection, head_seconds=settings.head_seconds, body_seconds=settings.body_seconds
+        ),
+        # Of several workers, one that is only busy is not to be taken for one that has hung.
+        "timeout_worker_healthcheck": 60,
         "log_config": log_config(settings.log_format),
         "access_log": False,
         "server_header": False,
@@ -159,7 +176,9 @@ def open_file(options: argparse.Namespace) -> int:
     return 0
 
 
-def _add_serving(parser: argparse.ArgumentParser, host: str, port: str, model: str | None) -> None:
+def _add_serving(
+    parser: argparse.ArgumentParser, host: str, port: str, workers: str, model: str | None
+) -> None:
     parser.add_argument(
         "--host", default=host, help="address to listen on (environment: HOST; else 127.0.0.1)"
     )
@@ -169,6 +188,13 @@ def _add_serving(parser: argparse.ArgumentParser, host: str, port: str, model: s
         type=port_number,
         default=port,
         help="port to listen on, 0 for any free one (environment: PORT; else 8000)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=process_count,
+        default=workers,
+        help="processes that serve, each with ATTENTION_WORKERS computations at a time"
+        " (environment: WEB_CONCURRENCY; else 1)",
     )
     parser.add_argument(
         "--model",

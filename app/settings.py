@@ -123,6 +123,13 @@ class Settings(BaseSettings):
         " a browser asks for; at least 8 characters",
     )
 
+    head_seconds: PositiveFloat = Field(
+        20.0, description="seconds in which the head of a request arrives, or its connection ends"
+    )
+    body_seconds: PositiveFloat = Field(
+        300.0, description="seconds in which the body of a request arrives"
+    )
+
     @field_validator("models", mode="before")
     @classmethod
     def _named(cls, value: Any) -> Any:

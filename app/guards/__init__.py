@@ -8,6 +8,7 @@ from starlette.middleware.cors import CORSMiddleware
 from app.guards.admission import Admission
 from app.guards.faults import Faults
 from app.guards.headers import SafeHeaders
+from app.guards.heads import ShortHeads
 from app.guards.hosts import KnownHosts
 from app.guards.secret import Secret
 from app.guards.sites import OwnSite
@@ -34,6 +35,7 @@ def install(app: FastAPI, settings: Settings, places: Places) -> None:
             allow_headers=["authorization", "content-type", "accept", "x-request-id"],
             expose_headers=["retry-after", "x-request-id", "content-disposition"],
         )
+    app.add_middleware(ShortHeads)
     if settings.allowed_hosts:
         app.add_middleware(KnownHosts, allowed=settings.allowed_hosts)
     app.add_middleware(

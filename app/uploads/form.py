@@ -10,6 +10,7 @@ from fastapi import Request
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect
 
+from app.body import refuse_packed
 from app.problems import ProblemError
 from app.settings import Settings
 from app.uploads.incoming import Incoming, Parts, too_large
@@ -34,6 +35,7 @@ class FormReader:
 
     async def read(self) -> None:
         """Fill ``parts``; a form that is broken or too large is refused."""
+        refuse_packed(self.request)
         self._refuse_declared_size()
         parser = PushMultipartParser(self._boundary(), max_segment_count=MAX_PARTS)
         try:

@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 
 from app import __version__
-from app.cli import main
+from app.cli import METRICS, THREADS, main
 from app.settings import Settings
 
 HUGE_PAGES, HOSTS = "THP_MEM_ALLOC_ENABLE", "ATTENTION_ALLOWED_HOSTS"
@@ -26,10 +26,9 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     )
     monkeypatch.delenv("HOST", raising=False)
     monkeypatch.delenv("PORT", raising=False)
-    monkeypatch.setenv(HUGE_PAGES, "")  # so that it is put back, whatever the command sets
-    monkeypatch.delenv(HUGE_PAGES)
-    monkeypatch.setenv(HOSTS, "")
-    monkeypatch.delenv(HOSTS)
+    for name in (HUGE_PAGES, HOSTS, THREADS, METRICS):
+        monkeypatch.setenv(name, "")  # so that it is put back, whatever the command sets
+        monkeypatch.delenv(name)
     return calls
 
 
@@ -89,6 +88,28 @@ def test_host_and_port_come_from_the_environment(
     monkeypatch.setenv("PORT", "9001")
     main([])
     assert (served[0]["host"], served[0]["port"]) == ("0.0.0.0", 9001)
+
+
+def test_the_number_of_processes_comes_from_the_option_or_the_environment(
+    served: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WEB_CONCURRENCY", raising=False)
+    main([])
+    main(["--workers", "3"])
+    main(["serve", "--workers", "2"])
+    monkeypatch.setenv("WEB_CONCURRENCY", "5")
+    main([])
+    assert [asked["workers"] for asked in served] == [1, 3, 2, 5]
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "257", "two", "1.5"])
+def test_a_number_of_processes_that_makes_no_sense_is_refused(
+    served: list[dict[str, Any]], count: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--workers", count])
+    assert "workers are 1 to 256 processes" in capsys.readouterr().err
+    assert served == []
 
 
 def test_an_empty_environment_variable_is_an_unset_one(

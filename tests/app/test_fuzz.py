@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzzing import examples
 from tests.properties.specifications import specifications
 from tests.wire import listed, strict_json, with_typed_tensors
 
@@ -138,7 +139,7 @@ def documented(client: TestClient) -> list[tuple[str, Any]]:
 
 
 @settings(
-    max_examples=400,
+    max_examples=examples(400),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -147,7 +148,7 @@ def test_a_spoiled_specification_is_a_result_or_a_problem(client: TestClient, sp
     check(client, json.dumps(spec).encode())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(data=st.data())
 def test_a_spoiled_text_is_a_result_or_a_problem(client: TestClient, data: st.DataObject) -> None:
     text = json.dumps(
@@ -164,7 +165,7 @@ def test_a_spoiled_text_is_a_result_or_a_problem(client: TestClient, data: st.Da
     check(client, text[:start] + data.draw(st.binary(max_size=6)) + text[end:])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(name=NAMES, value=STRANGE)
 def test_a_strange_value_in_any_field_is_a_result_or_a_problem(
     client: TestClient, name: str, value: Any
@@ -172,7 +173,7 @@ def test_a_strange_value_in_any_field_is_a_result_or_a_problem(
     check(client, json.dumps({"x": [[1, 2], [3, 4]], name: value}).encode())
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(data=st.data())
 def test_a_spoiled_example_of_any_route_is_a_result_or_a_problem(
     client: TestClient, documented: list[tuple[str, Any]], data: st.DataObject

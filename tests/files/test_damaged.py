@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import save
 
 from attention import AttentionError, open_tensors
+from tests.fuzzing import examples
 
 
 def npy() -> bytes:
@@ -53,7 +54,7 @@ def damaged(data: bytes, steps: list[tuple[int, int, str]], kept: int) -> bytes:
 
 
 @pytest.mark.parametrize("kind", GOOD)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(steps=changes, kept=st.integers(0, 3000))
 def test_damaged_file_is_read_or_refused(
     kind: str, steps: list[tuple[int, int, str]], kept: int
@@ -69,7 +70,7 @@ def test_damaged_file_is_read_or_refused(
             assert refusal.message
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(text=st.text(max_size=60), kind=st.sampled_from([".csv", ".json"]))
 def test_any_text_is_read_or_refused(text: str, kind: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from attention import AttentionError, Checkpoint, FileError, UnreadableFileError, attend
 from attention import open_tensors as opened
 from tests.checkpoints.weights import drawn
+from tests.fuzzing import examples
 
 E, H, K, D = 32, 4, 2, 8
 X = drawn(1, 2, 5, E)
@@ -165,7 +166,7 @@ def test_headers_that_lie_or_make_no_sense_are_refused(tmp_path: Path, data: byt
         opened(path)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     changes=st.lists(st.tuples(st.integers(0, 1200), st.integers(0, 255)), max_size=5),
     kept=st.integers(0, 30_000),

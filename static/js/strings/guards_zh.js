@@ -5,6 +5,8 @@
 /** @type {Patterns} */
 export const GUARD_SENTENCES = [
   [/^this server asks for its token: .*$/, "此服务器需要令牌：请以 Authorization: Bearer 发送，或作为任意用户的密码输入"],
+  [/^the request's (?:head|body) came too slowly: expected all of it within (\S+) seconds \(raised by the setting (\S+)\)$/, "请求传得太慢：应在 $1 秒内传完（由设置 $2 提高）"],
+  [/^the head of the request is too long: expected at most (\d+) bytes, got (\d+)$/, "请求头太长：最多 $1 字节，实际 $2"],
   [/^another site's page may not send this: .*$/, "其他网站的页面不能发送此请求（见设置 ATTENTION_ALLOWED_ORIGINS）"],
   [/^this server does not answer to that host: .*, got (.*)$/, "此服务器不以该主机名提供服务：$1（见设置 ATTENTION_ALLOWED_HOSTS）"],
   [/^all places are taken: (\d+) requests are computed at once and (\d+) wait .*$/, "服务器繁忙：同时计算 $1 个请求，另有 $2 个在等待（见设置 ATTENTION_QUEUE_LENGTH）"],

@@ -47,6 +47,7 @@ export const REQUEST_SENTENCES = [
   [/^tensors of the module that were not read: (.+)$/, "该模块中没有读取的张量：$1"],
   [/^JSON has no bare (\S+): expected the string (".+") in its place, got \S+$/, "JSON 中不能直接写 $1：应写成字符串 $2"],
   [/^the body is JSON: expected application\/json, got (.*)$/, "请求的内容应为 JSON：期望 application/json，实际 $1"],
+  [/^a body is sent as it is: expected no content-encoding, got (.*)$/, "请求的内容不应压缩：期望没有 content-encoding，实际 $1"],
   [/^the body ended before its announced length$/, "请求的内容在声明的长度之前就结束了"],
   [/^the body is not UTF-8: byte (\d+) cannot be read$/, "请求的内容不是 UTF-8：第 $1 字节无法读取"],
   [/^the body is nested too deeply to be read$/, "请求的内容嵌套过深，无法读取"],
