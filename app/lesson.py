@@ -226,20 +226,8 @@ DECODING = _step(
 
 FLASH = _step(
     "flash",
-    {
-        "q": _drawn("waves", 2, 96, 16, seed=5),
-        "k": _drawn("waves", 2, 96, 16, seed=5),
-        "v": _drawn("normal", 2, 96, 16, seed=6),
-        "masks": [CAUSAL],
-    },
-    {
-        "no_mask": {"masks": None},
-        "longer": {
-            "q": _drawn("waves", 2, 384, 16, seed=5),
-            "k": _drawn("waves", 2, 384, 16, seed=5),
-            "v": _drawn("normal", 2, 384, 16, seed=6),
-        },
-    },
+    {"x": _drawn("waves", 96, 32, seed=5), "num_heads": 4, "masks": [CAUSAL]},
+    {"no_mask": {"masks": None}, "longer": {"x": _drawn("waves", 384, 32, seed=5)}},
 )
 
 LINEAR = _step(

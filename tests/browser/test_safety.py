@@ -77,6 +77,15 @@ def labelled(labels: tuple[str, ...], **fields: Any) -> dict[str, Any]:
     return {"x": x, "num_heads": 2, "tokens": list(labels), **fields}
 
 
+def test_the_lesson_keeps_to_the_policy(safe: Page) -> None:
+    safe.click("#tab-lesson")
+    until(safe, "document.querySelectorAll('#lesson-steps li').length > 0")
+    for step in ("by_hand", "scale", "conventions", "sharing", "checklist"):
+        safe.click(f"#lesson-steps [data-step='{step}']")
+        until(safe, READY)
+        until(safe, "document.getElementById('panel-lesson').dataset.answer === 'ready'")
+
+
 @pytest.mark.parametrize("path", ["/", "/embed", "/docs"])
 def test_the_browser_sees_the_headers(strict: BrowserContext, path: str) -> None:
     page = strict.new_page()

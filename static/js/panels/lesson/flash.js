@@ -22,6 +22,7 @@ export const FLASH = {
   show: ({ tiles, costs }) => {
     const most = Math.max(...tiles.map(({ max_abs_difference: apart }) => Number(apart)));
     const { materialised, fused } = costs.traffic;
+    const { crossover_length: crossover } = costs;
     return [
       verdict(t("lesson.flash.verdict", { difference: shortened(most), cells: wholeText(tiles[0].full_cells), tile: wholeText(tiles[0].cells) }), { difference: most }),
       table(
@@ -32,6 +33,7 @@ export const FLASH = {
           ...tiles.map(({ tile, tiles: count, cells, max_abs_difference: apart }) => [`${tile} × ${tile}`, count, wholeText(cells), Number(apart)]),
         ],
       ),
+      ...(crossover === null ? [] : [note(t("costs.crossover", { N: wholeText(crossover) }))]),
       note(t("lesson.flash.traffic", { materialised: bytesText(materialised), fused: bytesText(fused) })),
       table(
         t("lesson.flash.costs"),
