@@ -51,6 +51,12 @@ class Settings(BaseSettings):
         None,
         description="where uploads lie; default: the user's own folder below the temporary one",
     )
+    upload_store: str | None = Field(
+        None,
+        min_length=1,
+        description="a store that several machines share, as a URL that fsspec knows, such as"
+        " s3://bucket/uploads; the folder is then its cache",
+    )
     models: Annotated[dict[str, str], NoDecode] = Field(
         {},
         description="the language models that may be run, separated by commas: folders, .gguf"

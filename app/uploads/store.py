@@ -21,6 +21,7 @@ from app.problems import ProblemError
 from app.settings import Settings
 from app.uploads.incoming import Part, Parts, Present, too_large
 from app.uploads.reading import config_of, described, kept, opened
+from app.uploads.shared import Shared, object_name
 from app.uploads.upload import Upload, unknown
 from attention import Calls, kind_of
 
@@ -37,7 +38,8 @@ class Store:
     """``<hash>.json`` says what an upload is, ``<hash>.npy`` or ``.safetensors`` holds it.
 
     Nothing is remembered in the process. The record's time is when it was last used; the least
-    recently used uploads go first when the quota is full.
+    recently used uploads go first when the quota is full. With a store that several machines
+    share, the folder is its cache, and an upload is kept once it is there.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -50,6 +52,11 @@ class Store:
         """Asked for only where an upload is: a machine without a temporary folder can compute."""
         with storing():
             return self.settings.upload_dir or default_folder()
+
+    @cached_property
+    def _shared(self) -> Shared | None:
+        url = self.settings.upload_store
+        return None if url is None else Shared(url)
 
     def folder(self) -> Path:
         """Where uploads lie, made at the first use."""
@@ -76,14 +83,25 @@ class Store:
         data, record = self._paths(part.digest, kind)
         try:
             # Not orjson: a config may hold integers of any size.
-            said = json.dumps({"answer": answer, "config": config, "kind": kind}).encode()
-            with storing(), self._locked():
-                self._make_room(path.stat().st_size + len(said), part.digest)
-                os.replace(path, data)
-                _write(record, said)
+            found = {"answer": answer, "config": config, "kind": kind}
+            if self._shared is None:
+                said = json.dumps(found).encode()
+            else:
+                name = object_name(part.digest, path, kind)
+                said = json.dumps(found | {"object": name}).encode()
+                self._refuse_over_quota(path.stat().st_size + len(said))
+                self._shared.put(name, path, part.digest, said)
+            self._place(path, data, record, said)
         finally:
             path.unlink(missing_ok=True)
         return Upload(answer, config, data)
+
+    def _place(self, path: Path, data: Path, record: Path, said: bytes) -> None:
+        """Move a file to its place in the folder, with its record."""
+        with storing(), self._locked():
+            self._make_room(path.stat().st_size + len(said), record.stem)
+            os.replace(path, data)
+            _write(record, said)
 
     def keep_run(self, calls: Calls, name: str) -> Upload:
         """Keep recorded calls as the upload of a file with this name."""
@@ -102,16 +120,22 @@ class Store:
 
     def _keep_written(self, name: str, write: Callable[[Path], object]) -> Upload:
         """Keep what ``write`` writes."""
-        with storing():
-            handle, text = tempfile.mkstemp(dir=self.folder(), suffix=".part")
-            os.close(handle)
-        path = Path(text)
-        try:
+        with self._part() as path:
             with storing():
                 write(path)
             with Parts() as parts:
                 parts.files.append(Present(path, name))
                 return self.keep(parts)
+
+    @contextmanager
+    def _part(self) -> Iterator[Path]:
+        """A file that is on its way in; it goes, unless it was moved to its place."""
+        with storing():
+            handle, text = tempfile.mkstemp(dir=self.folder(), suffix=".part")
+            os.close(handle)
+        path = Path(text)
+        try:
+            yield path
         finally:
             path.unlink(missing_ok=True)
 
@@ -119,6 +143,8 @@ class Store:
         """A kept upload; `UnknownUploadError` for one that never came, or went for room."""
         if not isinstance(identity, str) or not IDENTITY.fullmatch(identity):
             raise unknown(identity)
+        if self._shared is not None:
+            self._bring(self._shared, identity)
         record = self._folder / f"{identity}.json"
         try:
             said = record.read_bytes()
@@ -130,6 +156,20 @@ class Store:
             raise unknown(identity) from None
         self.used.append(said)
         return Upload(found["answer"], found["config"], data)
+
+    def _bring(self, shared: Shared, identity: str) -> None:
+        """Have in the folder what the store has, which another machine may have kept."""
+        said = shared.record(identity)
+        if said is None:
+            raise unknown(identity)
+        found = json.loads(said)
+        data, record = self._paths(identity, found["kind"])
+        if data.exists() and record.exists() and record.read_bytes() == said:
+            return
+        with self._part() as path:
+            if not shared.fetch(found["object"], path):
+                raise unknown(identity)
+            self._place(path, data, record, said)
 
     def stored_bytes(self) -> int:
         """Of all uploads together; 0 where there is no folder yet."""
@@ -146,8 +186,7 @@ class Store:
     def _paths(self, digest: str, kind: str) -> tuple[Path, Path]:
         return self._folder / f"{digest}{kind}", self._folder / f"{digest}.json"
 
-    def _make_room(self, size: int, digest: str) -> None:
-        """Remove what was used longest ago until the newcomer fits the quota."""
+    def _refuse_over_quota(self, size: int) -> None:
         quota = self.settings.upload_quota_bytes
         if size > quota:
             raise ProblemError(
@@ -155,6 +194,11 @@ class Store:
                 f"the upload is over the limit upload_quota_bytes: expected at most {quota} bytes"
                 f" (raised by the setting ATTENTION_UPLOAD_QUOTA_BYTES), got {size}",
             )
+
+    def _make_room(self, size: int, digest: str) -> None:
+        """Remove what was used longest ago until the newcomer fits the quota."""
+        quota = self.settings.upload_quota_bytes
+        self._refuse_over_quota(size)
         self._remove_stale()
         sizes = self._sizes()
         others = sorted((used, name) for name, (used, _) in sizes.items() if name != digest)

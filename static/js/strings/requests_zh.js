@@ -55,6 +55,7 @@ export const REQUEST_SENTENCES = [
   [/^the body holds half of a surrogate pair, which is no text$/, "请求的内容中有半个代理对，不是文本"],
   [/^an error of ours; it has been logged$/, "服务器内部错误；已记入日志"],
   [/^the form cannot be read: (.+)$/, "表单无法读取：$1"],
+  [/^the store of uploads cannot be reached \((.+)\); the setting ATTENTION_UPLOAD_STORE says where it is$/, "无法访问共享的上传存储（$1）；设置 ATTENTION_UPLOAD_STORE 指定其位置"],
   [/^uploads cannot be stored: (.+); the setting ATTENTION_UPLOAD_DIR says where they go$/, "上传的文件无法保存：$1；设置 ATTENTION_UPLOAD_DIR 指定保存位置"],
   [/^(.+), '(.+)': rows of this type are made of blocks: expected a width that (\d+) divides(?:, got .+)?$/, "$1，'$2'：这种类型的行由若干块组成：期望 能被 $3 整除的维度"],
 ];
