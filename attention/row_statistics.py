@@ -102,8 +102,9 @@ def _block(block: Block, room: Room, spare: Room) -> Tensor:
     """The four numbers of some rows, [4, R]."""
     P = block.task.dims.P
     if stay_whole(block.task):
-        weights = block.weights(room).to(spare.dtype)
-        _, sums, largest = _described(weights, block.where(slice(*block.span)), spare, P)
+        every = slice(*block.span)
+        weights = block.weights(every, room).to(spare.dtype)
+        _, sums, largest = _described(weights, block.where(every), spare, P)
         return torch.cat([sums, largest[None]])
     rows, parts = Rows(block), []
     for cols in pieces(*block.span, tile_size(block.task)[1]):

@@ -180,9 +180,8 @@ class Block:
             self._mask_late(weights, edges)
         return Tile(self.where(cols), weights, peak, total, edges, folded)
 
-    def weights(self, room: Room) -> Tensor:
-        """Of rows that stay whole, against the keys of their span: [R, C], in ``room``."""
-        cols = slice(*self.span)
+    def weights(self, cols: slice, room: Room) -> Tensor:
+        """Of rows that stay whole, against keys that hold their span: [R, C], in ``room``."""
         edges = self.edges(cols)
         masked = self.settled_scores(cols, room, edges)[None, None]
         sinks = stages.sinks(self.task, self.where(cols))
@@ -208,7 +207,8 @@ class Block:
     def mixed(self, room: Room) -> Tensor:
         """The weights, dropped out if asked, times v: [R, Dv]."""
         if stay_whole(self.task):
-            return self._mixed(self.weights(room), slice(*self.span))
+            every = slice(*self.span)
+            return self._mixed(self.weights(every, room), every)
         rows, parts = Rows(self), []
         for cols in pieces(*self.span, tile_size(self.task)[1]):
             tile = self.tile(cols, room)

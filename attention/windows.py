@@ -178,9 +178,12 @@ def weights(block: Block, window: Window, pool: Pool, room: Room) -> None:
 
 
 def _whole_rows(block: Block, window: Window, pool: Pool, room: Room) -> None:
+    shown = list(within(pool.cols, block.span, block.task.dims.S))
     first, last = block.span
-    found = _used(block, window, block.weights(room), slice(first, last))
-    for cols in within(pool.cols, block.span, block.task.dims.S):
+    first = min([first, *(cols.start for cols in shown)])  # a cell may begin before the span
+    every = slice(first, last)
+    found = _used(block, window, block.weights(every, room), every)
+    for cols in shown:
         see(pool, block, cols, block.edges(cols))
         pool.add(block.rows, cols, found[:, cols.start - first : cols.stop - first])
     _leave_undefined(block, found[:, 0].isnan(), pool)
