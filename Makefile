@@ -28,10 +28,11 @@ IN_CI := $(filter-out 0 false,$(CI))
 PYTEST_ARGS ?=
 BENCH ?=
 FUZZ ?= 20
+LOAD ?=
 
 export CHROMIUM
 
-.PHONY: help serve test bench fuzz tools missing python-tests format check-format lint types javascript image clean
+.PHONY: help serve test bench fuzz load soak tools missing python-tests format check-format lint types javascript image clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -79,6 +80,12 @@ fuzz: $(VENV)/.test ## what `make test` tries with spoiled input, FUZZ times as 
 	@FUZZ='$(FUZZ)' $(BIN)/python -m pytest tests/hostile tests/app/test_fuzz.py tests/files \
 	--hypothesis-show-statistics $(PYTEST_ARGS)
 
+load: $(VENV)/.load ## 200 people for two minutes on a server of this machine (LOAD='--people 20 --seconds 15 --workers 2')
+	@$(BIN)/python -m tests.load load $(LOAD)
+
+soak: $(VENV)/.load ## the same for ten minutes: memory at the end is that of the start within 5% (LOAD)
+	@$(BIN)/python -m tests.load soak --seconds 600 $(LOAD)
+
 image: ## build the container image (IMAGE, DOCKER)
 	$(DOCKER) build -t '$(IMAGE)' .
 
@@ -112,6 +119,11 @@ $(VENV)/.test: $(VENV)/.torch
 	@echo 'Installing what the application and its tests need'
 	@$(PIP) install --quiet --editable '.[dev]'
 	@touch $(VENV)/.serve $@
+
+$(VENV)/.load: $(VENV)/.test
+	@echo 'Installing what sends the load'
+	@$(PIP) install --quiet --editable '.[load]'
+	@touch $@
 
 $(VENV)/.models: $(VENV)/.made tests/texts/models.txt
 	@echo 'Fetching the trained models that the tests run'

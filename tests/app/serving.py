@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2
+import psutil
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,16 @@ def served(
         wait_for(f"http://127.0.0.1:{port}", process)
         yield Served(f"http://127.0.0.1:{port}", process, log)
     finally:
-        process.kill()
-        process.wait()
+        kill(process)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """A server and its workers, which would go on without it."""
+    family = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+    for one in (process, *family):
+        with suppress(psutil.NoSuchProcess):
+            one.kill()
+    process.wait()
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
