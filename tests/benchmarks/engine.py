@@ -2,6 +2,8 @@
 
 ``make bench BENCH='a b'`` runs some sections; each line says what was measured, the ratio or the
 time, and the goal. The machine's speed is in both sides of a ratio, so that its moods fall out.
+With ONE_THREAD=1, (a) and (b) are measured on one thread in processor time, which a machine that is
+busy with other things disturbs less.
 """
 
 from __future__ import annotations
@@ -28,8 +30,13 @@ from attention import Specification, Window, attend, prepare, row_statistics, vi
 WIDTH, LONG = 64, 65_536
 
 
+ONE_THREAD = os.environ.get("ONE_THREAD") == "1"
+
+
 def main(sections: list[str]) -> None:
     """Print the lines of some sections."""
+    if ONE_THREAD:
+        torch.set_num_threads(1)
     if sections:
         print(
             f"{os.cpu_count()} cores, {platform.machine()}, torch {torch.__version__},"
@@ -44,11 +51,12 @@ def main(sections: list[str]) -> None:
 def times(*works: Callable[[], Any], rounds: int) -> list[float]:
     """The shortest time of each, in seconds, taken by turns."""
     best = [float("inf")] * len(works)
+    clock = time.process_time if ONE_THREAD else time.perf_counter
     for _ in range(rounds):
         for i, work in enumerate(works):
-            started = time.perf_counter()
+            started = clock()
             result = work()
-            best[i] = min(best[i], time.perf_counter() - started)
+            best[i] = min(best[i], clock() - started)
             del result
     return best
 
@@ -72,9 +80,10 @@ def whole_results() -> None:
             causal = torch.ones(N, N, dtype=torch.bool).tril()
             added = torch.zeros(N, N).masked_fill_(~causal, float("-inf"))
             rounds = 40 if H * N * N < 2**21 else 6
-            plain, fused, ours = times(
+            plain, fused, skipping, ours = times(
                 lambda q=q, k=k, v=v, m=added: plain_expression(q, k, v, m),
                 lambda q=q, k=k, v=v, m=added: F.scaled_dot_product_attention(q, k, v, m),
+                lambda q=q, k=k, v=v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
                 lambda q=q, k=k, v=v: attend(q=q, k=k, v=v, masks=[{"kind": "causal"}]),
                 rounds=rounds,
             )
@@ -86,6 +95,7 @@ def whole_results() -> None:
                 "x",
                 1.6 if N >= 512 else None,
             )
+            line(f"{'':<{len(name)}} / fused, is_causal", ours / skipping, "x", None)
 
 
 def plain_expression(q: Tensor, k: Tensor, v: Tensor, m: Tensor) -> tuple[Tensor, ...]:
@@ -147,6 +157,10 @@ def warm_window() -> None:
             line(f"{name}: zoom to 512 x 512", statistics.median(waited) * 1e3, "ms", 30)
 
 
+PEAK = "int(next(r.split()[1] for r in open('/proc/self/status') if r.startswith('VmHWM')))"
+"""In KB. Not ru_maxrss, which in a new process begins at what its parent had."""
+
+
 def memory() -> None:
     """(d) The most memory above idle while a long head is drawn."""
     with served() as (ask, process):
@@ -163,10 +177,10 @@ def memory() -> None:
     H, N = 8, 2048
     with torch.inference_mode():
         code = (
-            "import resource,torch;from attention import attend;"
+            "import torch;from attention import attend;"
             f"q,k,v=torch.randn(3,1,{H},64,64);attend(q=q,k=k,v=v,masks=[{{'kind':'causal'}}]);"
             f"q,k,v=torch.randn(3,1,{H},{N},64);"
-            "m=lambda:resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1024;b=m();"
+            f"m=lambda:{PEAK}/1024;b=m();"
             "r=attend(q=q,k=k,v=v,masks=[{'kind':'causal'}]);print(m()-b)"
         )
     environment = {**os.environ, "THP_MEM_ALLOC_ENABLE": "0"}
@@ -183,13 +197,13 @@ def peak(process: subprocess.Popen[bytes]) -> float:
 
 def small_request() -> None:
     """(e) Eight tokens, four heads, over HTTP, against a route that does nothing."""
-    x = torch.randn(8, 16, generator=torch.Generator().manual_seed(0)).tolist()
-    spec = {"x": x, "num_heads": 4}
+    drawn = torch.randn(400, 8, 16, generator=torch.Generator().manual_seed(0)).tolist()
     with served() as (ask, _):
         for encoding in ("list", "base64"):
             waited: dict[str, list[float]] = {"empty": [], "ours": []}
-            for _ in range(400):
+            for x in drawn:
                 waited["empty"].append(ask("/empty", {}))
+                spec = {"x": x, "num_heads": 4}
                 waited["ours"].append(ask(f"/api/attention?encoding={encoding}", spec))
             empty, ours = (statistics.median(times[50:]) for times in waited.values())
             line(f"e  N=8 D=16 H=4 as {encoding}: / empty route", ours / empty, "x", 2.5)
@@ -216,6 +230,33 @@ def encoding() -> None:
             500 if how == "base64" else None,
             least=True,
         )
+
+
+def growth() -> None:
+    """(h) Time and memory of the whole picture of one head against N, as exponents of a fit."""
+    lengths = (8192, 16_384, 32_768)
+    code = (
+        "import sys,time,torch;from attention import *;torch.set_grad_enabled(False);"
+        "N=int(sys.argv[1]);q,k,v=torch.randn(3,N,64);s=Specification.of(q=q,k=k,v=v);"
+        "view(prepare(Specification.of(q=q[:600],k=k[:600],v=v[:600])),Window('weights'));"
+        f"m=lambda:{PEAK};b=m();t=time.perf_counter();view(prepare(s),Window('weights'));"
+        "print(time.perf_counter()-t,m()-b)"
+    )
+    found = []
+    for N in lengths:
+        out = subprocess.check_output([sys.executable, "-c", code, str(N)], text=True)
+        took, kilobytes = map(float, out.split())
+        found.append((N, took, kilobytes))
+        line(f"h  N={N:,}: whole picture", took, "s", None)
+        line(f"{'':<{len(f'h  N={N:,}:')}} memory above the inputs", kilobytes / 1024, "MB", None)
+    for what, column in (("time", 1), ("memory", 2)):
+        line(f"h  {what} grows as N to the power", exponent(found, column), "", None)
+
+
+def exponent(found: list[tuple[int, float, float]], column: int) -> float:
+    """The slope of a straight line through the logarithms."""
+    x, y = (torch.tensor([row[i] for row in found]).double().log() for i in (0, column))
+    return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
 
 
 def application() -> Any:
@@ -282,4 +323,5 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "d": memory,
     "e": small_request,
     "f": encoding,
+    "h": growth,
 }
