@@ -4,18 +4,24 @@ ARG PYTHON_VERSION=3.11
 FROM python:${PYTHON_VERSION}-slim AS dependencies
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /build
-COPY pyproject.toml ./
-# A CPU build of torch where one can be had (as in the Makefile), else the package index's own. Its C++
-# headers, static libraries, own tests and programs go: nothing here builds extensions, and importing
+COPY pyproject.toml app/deploy/locked.txt ./
+# Everything beside torch is installed from files whose hashes locked.txt names (`make lock`). torch is a CPU
+# build where one can be had (as in the Makefile), else the package index's own: which file that is differs by
+# platform, so its hash is yours to give: --build-arg TORCH=torch==X.Y.Z --build-arg TORCH_HASH=….
+# Its C++ headers, static libraries, own tests and programs go: nothing here builds extensions, and importing
 # it asks only for torch_shm_manager.
+ARG TORCH=""
+ARG TORCH_HASH=""
 RUN python -m venv --without-pip /opt/venv \
  && python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" > requirements.txt \
  && pip="python -m pip --python /opt/venv/bin/python install" \
- && torch="$(grep '^torch' requirements.txt)" \
- && { $pip --no-deps --no-index "$torch" 2>/dev/null \
-   || $pip --no-deps --retries 0 --timeout 10 --index-url https://download.pytorch.org/whl/cpu "$torch" \
-   || echo 'No CPU build of torch at hand'; } \
- && $pip -r requirements.txt \
+ && torch="${TORCH:-$(grep '^torch' requirements.txt)}" \
+ && echo "$torch${TORCH_HASH:+ --hash=sha256:$TORCH_HASH}" > torch.txt \
+ && { $pip --no-deps --no-index -r torch.txt 2>/dev/null \
+   || $pip --no-deps --retries 0 --timeout 10 --index-url https://download.pytorch.org/whl/cpu -r torch.txt \
+   || { [ -z "$TORCH_HASH" ] && echo 'No CPU build of torch at hand' && $pip "$torch"; }; } \
+ && $pip --require-hashes --no-deps -r locked.txt \
+ && $pip --dry-run --no-index -r requirements.txt \
  && rm -rf /opt/venv/lib/python*/site-packages/torch/include /opt/venv/lib/python*/site-packages/torch/test \
  && find /opt/venv/lib/python*/site-packages/torch/bin -type f ! -name torch_shm_manager -delete \
  && find /opt/venv -name '*.a' -delete
@@ -39,6 +45,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     ATTENTION_UPLOAD_DIR=/tmp/attention-uploads \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
+    ATTENTION_LOG_FORMAT=json \
     HOST=0.0.0.0 \
     PORT=8000
 USER 10001:10001

@@ -32,7 +32,7 @@ LOAD ?=
 
 export CHROMIUM
 
-.PHONY: help serve test bench fuzz load soak tools missing python-tests format check-format lint types javascript image clean
+.PHONY: help serve test lock bench fuzz load soak tools missing python-tests format check-format lint types javascript image clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -88,6 +88,16 @@ soak: $(VENV)/.load ## the same for ten minutes: memory at the end is that of th
 
 image: ## build the container image (IMAGE, DOCKER)
 	$(DOCKER) build -t '$(IMAGE)' .
+
+# One package is left open: torch, whose CPU builds differ by platform and lie on an index of their own.
+LOCK := app/deploy/locked.txt
+lock: $(VENV)/.test ## write anew which versions the image installs, with the hash of every file
+	@$(PIP) install --quiet 'pip-tools>=7.5'
+	@$(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-header --annotation-style line \
+	--no-emit-options --unsafe-package torch --output-file $(LOCK).new pyproject.toml 2>/dev/null
+	@{ echo '# What the image installs beside torch; made by `make lock` from pyproject.toml.'; \
+	sed '/^# WARNING/,$$d' $(LOCK).new; } | cat -s >$(LOCK)
+	@rm $(LOCK).new
 
 clean: ## remove everything that these commands made
 	rm -rf $(VENV) node_modules build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results

@@ -31,13 +31,14 @@ BYTES_A_CELL = {
     "/api/code": 40,
     "/api/compare": 260,
     "/api/decode": 240,
-    "/api/export": 420,
     "/api/inspect": 40,
     "/api/rows": 80,
     "/api/view": 80,
 }
 """Of one cell of float32 and its part of the answer, by route: what was measured, and a quarter."""
 USUAL = 300
+EXPORTED = {"npz": 20, "safetensors": 20, "json": 60, "csv": 130, "html": 450}
+"""Bytes a cell of each tensor of a file; of ``html`` those of all pictures."""
 MAPPED = (".npy", ".safetensors")
 TEXTS = (".csv", ".tsv", ".txt", ".json", ".safetensors.index.json")
 SIGNS = (b",", b";", b"\t", b" ", b"\n", b"[", b"{")
@@ -60,9 +61,14 @@ def bytes_of_work(path: str, cells: int, itemsize: int, answered: int | None) ->
 def bytes_answered(names: Iterable[str], encoding: str, itemsize: int) -> int:
     """Bytes a cell of the tensors that are answered: the numbers, their text, the text joined."""
     size = max(4, itemsize)
-    text = 4 * size if encoding == "base64" else 14 * size
+    text = 4 * size if encoding == "base64" else 10 * size
     matrices = sum(size + text for name in names if name in MATRICES)
     return matrices + sum(size + text // 2 for name in names if name in MARKS)
+
+
+def bytes_exported(names: Iterable[str], form: str) -> int:
+    """Bytes a cell of a file while it is written."""
+    return EXPORTED[form] * (1 if form == "html" else max(1, len(list(names))))
 
 
 def bytes_of_inputs(dims: Dimensions) -> int:

@@ -14,7 +14,7 @@ class Ledger:
     """At most ``limit`` bytes at once; who waits is served in order. Safe in threads."""
 
     def __init__(self, limit: int) -> None:
-        self.limit, self.taken = limit, 0
+        self.limit, self.taken, self.most = limit, 0, 0
         self._changed = Condition()
         self._waiting: deque[object] = deque()
 
@@ -23,7 +23,7 @@ class Ledger:
         with self._changed:
             if self.taken + size > self.limit:
                 return False
-            self.taken += size
+            self._add(size)
             return True
 
     def take(self, size: int, alive: Callable[[], None]) -> None:
@@ -39,10 +39,14 @@ class Ledger:
                 while self._waiting[0] is not me or self.taken + size > self.limit:
                     alive()
                     self._changed.wait(POLL_SECONDS)
-                self.taken += size
+                self._add(size)
             finally:
                 self._waiting.remove(me)
                 self._changed.notify_all()
+
+    def _add(self, size: int) -> None:
+        self.taken += size
+        self.most = max(self.most, self.taken)
 
     def give(self, size: int) -> None:
         """Give back what was taken."""

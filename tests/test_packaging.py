@@ -4,13 +4,16 @@ import configparser
 import email
 import importlib.metadata
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from app import __version__
 
@@ -95,3 +98,26 @@ def test_an_installed_wheel_serves_the_page_and_its_files(
     places, answers = told.stdout.splitlines()[:2], told.stdout.splitlines()[2:]
     assert places == [str(tmp_path / name / "__init__.py") for name in ("app", "attention")]
     assert answers == [f"200 {path}" for path in paths]
+
+
+def locked() -> dict[str, str]:
+    """The version of each locked package."""
+    text = (ROOT / "app" / "deploy" / "locked.txt").read_text()
+    return dict(re.findall(r"^([\w.-]+)==(\S+)", text, re.MULTILINE))
+
+
+def test_the_lock_holds_what_the_project_needs_in_versions_that_it_allows() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = {r.name: r.specifier for r in map(Requirement, project["dependencies"])}
+    assert needed.keys() - locked().keys() == {"torch"}
+    wrong = {n: v for n, v in locked().items() if n in needed and v not in needed[n]}
+    assert wrong == {}
+
+
+def test_the_lock_names_hashes_and_neither_hosts_nor_options() -> None:
+    text = (ROOT / "app" / "deploy" / "locked.txt").read_text()
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        assert re.fullmatch(r"#.*|[\w.-]+==\S+ \\|--hash=sha256:[0-9a-f]{64}( \\)?", line), line
+    assert "://" not in text
+    blocks = re.split(r"^(?=[\w.-]+==)", text, flags=re.MULTILINE)[1:]
+    assert len(blocks) == len(locked()) and all("--hash=" in block for block in blocks)

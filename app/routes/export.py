@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 from app.answer import chosen_tensors
 from app.body import read_json
 from app.compute import compute, validated
+from app.demand import bytes_exported
 from app.errors import inside
 from app.examples import EXAMPLES
 from app.export import FORMATS, Export
@@ -44,7 +45,8 @@ def _answer(body: bytes, settings: Settings) -> Response:
     request = validated(ExportBody, body, settings)
     names = chosen_tensors(request.tensors, request.spec.dropout is not None, ("tensors",))
     with inside("spec"):
-        result = compute(request.spec.specification(), settings)
+        spec = request.spec.specification()
+        result = compute(spec, settings, bytes_exported(names, request.format))
     media, write = FORMATS[request.format]
     name = f"attention.{request.format}"
     return Response(
