@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settled
 from tests.browser.test_length import PATIENCE_MS, numbers, shown, weights_of
 
 RECORD = Path("test-results/length")
@@ -30,30 +29,33 @@ def waves() -> NDArray[np.float64]:
     return wide
 
 
+def patiently(page: Page) -> None:
+    ready = "document.documentElement.dataset.state === 'ready'"
+    page.wait_for_function(ready, timeout=PATIENCE_MS)
+
+
 def test_zooming_from_65536_tokens_to_single_pairs(page: Page) -> None:
     def still(name: str) -> None:
-        page.locator("#length").scroll_into_view_if_needed()
-        page.screenshot(path=RECORD / f"{name}.png", full_page=True)
+        page.locator("#length").screenshot(path=RECORD / f"{name}.png")
 
     page.set_default_timeout(PATIENCE_MS)
     page.click("#setup-toggle")
     page.select_option("#example", "long_causal")
     expect(page.locator("#length-strips")).to_contain_text("strips", timeout=PATIENCE_MS)
     still("00-strips")
-    ready = "document.documentElement.dataset.state === 'ready'"
-    page.wait_for_function(ready, timeout=PATIENCE_MS)
+    patiently(page)
     still("01-everything")
     says = page.locator("#length-says")
     for zoom in range(2, 15):
         page.click("#length-in")
-        settled(page)
+        patiently(page)
         page.wait_for_timeout(200)
         still(f"{zoom:02}-nearer")
         if zoom > 8 and "every cell is one pair" in says.inner_text():
             break
     while shown(page)[0][1] - shown(page)[0][0] > 8:
         page.click("#length-in")
-        settled(page)
+        patiently(page)
     (a, b), (c, d) = shown(page)
     values = waves()
     rows = weights_of(values[a:b], values, a)
@@ -65,4 +67,5 @@ def test_zooming_from_65536_tokens_to_single_pairs(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#inspector-profile-says")).to_contain_text("max over 1 × 256 cells")
     page.wait_for_timeout(500)
-    still("15-pairs-inspected")
+    still("15-pairs")
+    page.locator("#inspector").screenshot(path=RECORD / "16-inspected.png")

@@ -114,8 +114,11 @@ export async function* fetchEvents(address, content, signal) {
  * @returns {{event: string, data: any}[]}
  */
 function eventOf(block) {
-  const fields = block.split("\n").map((line) => line.split(/: ?(.*)/s));
-  const of = (/** @type {string} */ name) => fields.filter(([field]) => field === name).map(([, value]) => value ?? "");
+  const fields = block.split("\n").map((line) => {
+    const end = line.indexOf(":");
+    return end < 0 ? [line, ""] : [line.slice(0, end), line.slice(line[end + 1] === " " ? end + 2 : end + 1)];
+  });
+  const of = (/** @type {string} */ name) => fields.filter(([field]) => field === name).map(([, value]) => value);
   const data = of("data").join("\n");
   return data === "" ? [] : [{ event: of("event").at(-1) ?? "message", data: JSON.parse(data) }];
 }

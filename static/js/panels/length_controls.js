@@ -2,7 +2,7 @@
 
 import { byId } from "../dom.js";
 import { MASKED, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY } from "../figures/marks.js";
-import { lengthPicture, lengthScale, marksIn } from "../figures/length_picture.js";
+import { lengthPicture, lengthScale, occurring } from "../figures/length_picture.js";
 import { brief } from "../numbers.js";
 import { dimensions } from "../state/dimensions.js";
 import { STAGES, isWeights } from "../state/stages.js";
@@ -81,14 +81,9 @@ function showLegend(scene, look) {
   const { subject, overview, detail, plan } = scene;
   const { stage } = subject;
   const { palette } = look;
-  /** @type {Set<number>} */
-  const marks = new Set();
-  let partly = false;
-  for (const found of [overview, detail]) {
-    if (!found) continue;
-    for (const mark of marksIn(lengthPicture(found, stage, look), found.came)) marks.add(mark);
-    partly ||= found.masked.slice(0, found.came).some((row) => row.some((share) => share > 0 && share < 1));
-  }
+  const there = [overview, detail].flatMap((found) => (found ? [occurring(lengthPicture(found, stage, look), found)] : []));
+  const marks = { has: (/** @type {number} */ mark) => there.some((one) => one.has(mark)) };
+  const partly = there.some((one) => one.partly);
   const items = [
     rampOf(stage, look),
     ...(marks.has(MASKED) ? [swatch(t("legend.masked"), "is-hatched", palette.masked)] : []),
