@@ -32,7 +32,8 @@ LOAD ?=
 
 export CHROMIUM
 
-.PHONY: help serve test lock bench fuzz load soak tools missing python-tests format check-format lint types javascript image clean
+.PHONY: help serve test lock bench fuzz load throughput soak ray tools missing python-tests format \
+	check-format lint types javascript image clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -83,8 +84,15 @@ fuzz: $(VENV)/.test ## what `make test` tries with spoiled input, FUZZ times as 
 load: $(VENV)/.load ## 200 people for two minutes on a server of this machine (LOAD='--people 20 --seconds 15 --workers 2')
 	@$(BIN)/python -m tests.load load $(LOAD)
 
+throughput: $(VENV)/.load ## requests a second of one process and of two, 16 people who do not wait (LOAD)
+	@for workers in 1 2; do \
+	$(BIN)/python -m tests.load throughput --people 16 --seconds 20 --workers $$workers $(LOAD) || exit 1; done
+
 soak: $(VENV)/.load ## the same for ten minutes: memory at the end is that of the start within 5% (LOAD)
 	@$(BIN)/python -m tests.load soak --seconds 600 $(LOAD)
+
+ray: $(VENV)/.ray ## two replicas on a Ray cluster of this machine (fetches half a gigabyte)
+	@RAY_USAGE_STATS_ENABLED=0 PYTHONPATH='$(CURDIR)/$(VENV)/ray' $(BIN)/python -m pytest tests/deploy/ray_replicas.py $(PYTEST_ARGS)
 
 image: ## build the container image (IMAGE, DOCKER)
 	$(DOCKER) build -t '$(IMAGE)' .
@@ -133,6 +141,12 @@ $(VENV)/.test: $(VENV)/.torch
 $(VENV)/.load: $(VENV)/.test
 	@echo 'Installing what sends the load'
 	@$(PIP) install --quiet --editable '.[load]'
+	@touch $@
+
+# Not beside the others: it brings another event loop, which uvicorn would take.
+$(VENV)/.ray: $(VENV)/.test
+	@echo 'Installing Ray'
+	@$(PIP) install --quiet --no-compile --upgrade --target $(VENV)/ray 'ray[serve]>=2.44'
 	@touch $@
 
 $(VENV)/.models: $(VENV)/.made tests/texts/models.txt

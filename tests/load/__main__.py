@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,8 @@ from tests.load.memory import Watch, held
 
 PEOPLE = Path(__file__).with_name("people.py")
 SETTLE_SECONDS = 10
+IN_A_HURRY = "ATTENTION_LOAD_HURRY"
+"""As in people.py, which is not imported: Locust would change the standard library here too."""
 SHARE = 0.05
 """By which memory may have grown at the end of a soak."""
 Row = dict[str, str]
@@ -28,7 +31,9 @@ def crowd(server: Served, options: argparse.Namespace, seconds: int, folder: Pat
     where = ["--host", server.url, "--csv", str(folder / "load")]
     command = [sys.executable, "-m", "locust", "-f", str(PEOPLE), *quiet, *size, *where]
     ended = [*command, "--run-time", f"{run_time}s", "--stop-timeout", "30s"]
-    subprocess.run(ended, check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(ended, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
     with (folder / "load_stats.csv").open(newline="") as file:
         return list(csv.DictReader(file))
 
@@ -74,9 +79,19 @@ def soak(server: Served, options: argparse.Namespace, folder: Path) -> bool:
     return failed == 0 and grown <= SHARE
 
 
+def throughput(server: Served, options: argparse.Namespace, folder: Path) -> bool:
+    """How many requests a second are answered where nobody waits; true where all are."""
+    os.environ[IN_A_HURRY] = "yes"
+    options.opening = 0
+    return told(crowd(server, options, options.seconds, folder)) == 0
+
+
+DEEDS = {"load": load, "soak": soak, "throughput": throughput}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
-    parser.add_argument("what", choices=["load", "soak"])
+    parser.add_argument("what", choices=DEEDS)
     parser.add_argument("--people", type=int, default=200)
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument(
@@ -89,7 +104,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with served(folder, "--workers", str(options.workers), processes=options.workers) as server:
-            good = {"load": load, "soak": soak}[options.what](server, options, folder)
+            good = DEEDS[options.what](server, options, folder)
     print("passed" if good else "FAILED")
     return 0 if good else 1
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import cycle
 from typing import Any
 
-from locust import FastHttpUser, between, task
+from locust import FastHttpUser, between, constant, task
 
+IN_A_HURRY = "ATTENTION_LOAD_HURRY"
+"""Set: nobody opens the page or waits; for what a server can do at most."""
+HURRY = IN_A_HURRY in os.environ
 FILES = re.compile(r'(?:href|src)="(/[^"#]+)"')
 MASKS: list[list[dict[str, Any]]] = [
     [],
@@ -29,11 +33,13 @@ WHAT = "scores,masked_scores,weights,allowed"
 class Person(FastHttpUser):
     """Takes a moment before each switch, as people do."""
 
-    wait_time = between(0.5, 3)
+    wait_time = constant(0) if HURRY else between(0.5, 3)
 
     def on_start(self) -> None:
         """The page with all that it names, as a browser that has not been here."""
         self.masks = cycle(MASKS)
+        if HURRY:
+            return
         page = self.client.get("/", headers={"accept-encoding": "gzip"})
         for path in dict.fromkeys(FILES.findall(page.text or "")):
             name = "its files" if path.startswith("/static/") else path
