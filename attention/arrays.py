@@ -198,6 +198,8 @@ def as_boolean(value: Array, loc: Path) -> Tensor:
 
 def as_integers(value: Any, loc: Path) -> Tensor:
     """Whole numbers as int64; fractions, non-finite numbers and booleans are refused."""
+    if is_whole(value) and abs(int(value)) <= MAX_INTEGER:
+        return torch.tensor(int(value))
     tensor = as_tensor(value, loc)
     if tensor.dtype == torch.bool:
         raise SpecificationError("whole numbers must stand here", loc=loc, got="true/false")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from attention import stages
-from attention.arrays import all_finite
 from attention.rectangle import Rectangle
 from attention.task import Task
 
@@ -105,9 +105,9 @@ def finite_range(tensor: Tensor) -> tuple[float | None, float | None]:
     """Smallest and largest finite number of a tensor."""
     if tensor.dtype == torch.bool:
         return float(tensor.all()), float(tensor.any())
-    if all_finite(tensor):
-        low, high = tensor.aminmax()
-        return low.item(), high.item()
+    low, high = (end.item() for end in tensor.aminmax())
+    if isfinite(low) and isfinite(high):  # a NaN would be both
+        return low, high
     finite = torch.isfinite(tensor)
     if not finite.any():
         return None, None
