@@ -45,6 +45,7 @@ class Metrics:
             buckets=SECONDS,
             registry=registry,
         )
+        self._of: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._inside = self._gauge("requests_inside", "Requests of the API under way")
         self._running = self._gauge("computations_running", "Threads that compute")
         self._waiting = self._gauge("computations_waiting", "Computations that wait for a thread")
@@ -66,8 +67,13 @@ class Metrics:
 
     def note(self, route: str, method: str, status: int, seconds: float) -> None:
         """Count one request that has been answered."""
-        self.requests.labels(route, method, str(status)).inc()
-        self.seconds.labels(route).observe(seconds)
+        key = (route, method, status)
+        if key not in self._of:  # looking one up by its labels takes longer than counting
+            asked = self.requests.labels(route, method, str(status))
+            self._of[key] = asked, self.seconds.labels(route)
+        requests, taken = self._of[key]
+        requests.inc()
+        taken.observe(seconds)
         self.look()
 
     def look(self) -> None:
