@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from app.main import create_app
+from app.operations.metrics import SHARED
 from app.settings import Settings
 from tests.app.serving import served
 
@@ -91,7 +91,12 @@ def workers_of(process: subprocess.Popen[Any]) -> list[int]:
     return [child for child, command in commands.items() if "spawn_main" in command]
 
 
-def test_whichever_worker_is_asked_answers_for_all(tmp_path: Path) -> None:
+def test_whichever_worker_is_asked_answers_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "metrics"
+    folder.mkdir()
+    monkeypatch.setenv(SHARED, str(folder))
     with served(tmp_path, processes=2) as found:
         answered = 0
         pids: set[str] = set()
@@ -100,7 +105,7 @@ def test_whichever_worker_is_asked_answers_for_all(tmp_path: Path) -> None:
             answer = httpx2.post(f"{found.url}/api/attention", json=SMALL, timeout=60)
             assert answer.status_code == 200
             answered += 1
-            pids = {path.stem.split("_")[-1] for path in metrics_folder().glob("counter_*.db")}
+            pids = {path.stem.split("_")[-1] for path in folder.glob("counter_*.db")}
         for _ in range(5):
             told = samples(httpx2.get(f"{found.url}/metrics", timeout=60).text)
             assert count(told, "attention_requests_total", route="/api/attention") == answered
@@ -110,13 +115,7 @@ def test_whichever_worker_is_asked_answers_for_all(tmp_path: Path) -> None:
         time.sleep(1)
         told = samples(httpx2.get(f"{found.url}/metrics", timeout=60).text)
         assert count(told, "attention_requests_total", route="/api/attention") == answered
-        assert not list(metrics_folder().glob(f"gauge_live*_{workers[0]}.db"))
-
-
-def metrics_folder() -> Path:
-    """Where the workers of the newest server write."""
-    folders = Path(tempfile.gettempdir()).glob("attention-metrics-*")
-    return max(folders, key=lambda folder: folder.stat().st_mtime)
+        assert not list(folder.glob(f"gauge_live*_{workers[0]}.db"))
 
 
 def test_a_number_that_is_asked_for_while_others_write_is_whole() -> None:
