@@ -14,6 +14,8 @@ SHORT = 96
 """Numbers of one array that a reader still looks at."""
 COLUMNS = 88
 """A line of numbers."""
+BESIDE = 48
+"""Columns of numbers that leave room for a name, a type and a shape on a line of 100."""
 
 
 def is_short(tensor: Tensor) -> bool:
@@ -56,7 +58,7 @@ def _texts(array: np.ndarray[Any, Any]) -> Any:
     return [_texts(row) for row in array] if array.ndim else number(array[()])
 
 
-def _nested(texts: Any, room: int = COLUMNS - 20, line: int = COLUMNS) -> str:
+def _nested(texts: Any, room: int = BESIDE, line: int = COLUMNS) -> str:
     """On one line where ``room`` is enough, else a line for each row, ``line`` columns wide."""
     flat = _inline(texts)
     if len(flat) <= room:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -175,8 +176,13 @@ def test_a_model_that_is_not_there_is_refused_with_the_reason(tmp_path: Path) ->
 def test_a_run_holds_up_no_other_computation(folder: Path, tmp_path: Path) -> None:
     async def ask() -> int:
         app = app_with(tmp_path, folder, workers=1)
-        await app.state.models.pool._limiter.acquire_on_behalf_of("a run")
-        return await app.state.pool.run(lambda: 7)
+        over = threading.Event()
+        runs = asyncio.create_task(app.state.models.pool.run(over.wait))
+        try:
+            return await app.state.pool.run(lambda: 7)
+        finally:
+            over.set()
+            await runs
 
     assert asyncio.run(ask()) == 7
 
