@@ -65,6 +65,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.kept = Kept(app.state.settings.cache_bytes)
     app.state.models = LanguageModels(app.state.settings)
     app.state.metrics = Metrics(app.state.places, app.state.kept)
+    app.state.files = CompressedFiles(directory=STATIC_DIRECTORY)
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
     guards.install(app, app.state.settings, app.state.places)
     app.add_middleware(Observed, metrics=app.state.metrics)
@@ -91,7 +92,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(routes.router, dependencies=[Depends(known_queries)])
     for routes in (health, page):
         app.include_router(routes.router)
-    app.mount("/static", CompressedFiles(directory=STATIC_DIRECTORY), name="static")
+    app.mount("/static", app.state.files, name="static")
     return app
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import posixpath
 import re
 from os import PathLike, stat
+from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -19,17 +21,39 @@ from app.paths import STATIC_DIRECTORY
 COMPRESSIBLE = (".js", ".css", ".svg", ".json", ".html")
 LEVEL = 6
 KEPT_HEADERS = ("content-type", "etag", "last-modified")
+VERSIONED = re.compile(r"(v[0-9a-f]{12})/(.+)", re.DOTALL)
+LASTING, ASKED_AGAIN = "public, max-age=31536000, immutable", "no-cache"
 IMPORT = re.compile(r"""^\s*(?:import|export)\b[^"';]*?from\s*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
 class CompressedFiles(StaticFiles):
-    """Static files whose compressed form is kept, since compressing takes longer than sending."""
+    """Static files whose compressed form is kept, since compressing takes longer than sending.
+
+    ``/<version>/js/main.js`` is ``/js/main.js`` as it was when a page named it: a browser need not
+    ask for it again. Without its version, or with an old one, it must.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._kept: dict[str, tuple[int, bytes]] = {}
+        self._version = ""
+        self.named_version()
+
+    def named_version(self) -> str:
+        """A name for all files as they are now: another one as soon as one of them changes."""
+        paths = sorted(path for path in Path(str(self.directory)).rglob("*") if path.is_file())
+        states = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
+        self._version = "v" + hashlib.sha256(repr(states).encode()).hexdigest()[:12]
+        return self._version
 
     async def get_response(self, path: str, scope: Scope) -> Response:
+        named = VERSIONED.fullmatch(path)
+        response = await self._file(named[2] if named else path, scope)
+        lasting = named is not None and named[1] == self._version
+        response.headers["cache-control"] = LASTING if lasting else ASKED_AGAIN
+        return response
+
+    async def _file(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         if not isinstance(response, FileResponse) or not _may_compress(scope, path):
             return response

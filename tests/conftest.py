@@ -19,6 +19,12 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests last: from the first of them on, Playwright keeps an event loop running."""
+    items.sort(key=lambda item: "browser" in item.path.parts)
+
+
 Tensors = dict[str, NDArray[Any]]
 
 

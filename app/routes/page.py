@@ -16,18 +16,18 @@ ENTRIES = MAIN, EMBED = "main.js", "embed.js"
 
 
 @router.get("/", response_class=HTMLResponse)
-async def index(request: Request) -> HTMLResponse:
+def index(request: Request) -> HTMLResponse:
     """The visualiser."""
     return templates.TemplateResponse(
-        request, "index.html", _modules(request, MAIN) | _limits(request)
+        request, "index.html", _files(request, MAIN) | _limits(request)
     )
 
 
 @router.get("/embed", response_class=HTMLResponse)
-async def embed(request: Request) -> HTMLResponse:
+def embed(request: Request) -> HTMLResponse:
     """The pictures alone, for an iframe; the state is in the address' fragment."""
     return templates.TemplateResponse(
-        request, "embed.html", _modules(request, EMBED) | _limits(request)
+        request, "embed.html", _files(request, EMBED) | _limits(request)
     )
 
 
@@ -43,5 +43,7 @@ def _limits(request: Request) -> dict[str, int]:
     return {"most_bytes": settings.max_upload_bytes, "most_cells": settings.max_cells}
 
 
-def _modules(request: Request, entry: str) -> dict[str, Any]:
-    return {"modules": request.app.state.modules[entry]}
+def _files(request: Request, entry: str) -> dict[str, Any]:
+    """Where the page's files are, and the modules that it needs at once."""
+    state = request.app.state
+    return {"static": f"/static/{state.files.named_version()}", "modules": state.modules[entry]}

@@ -63,16 +63,23 @@ function beginningOf(text) {
 export function keepInAddress(store) {
   let timer = 0;
   let turn = 0;
+  const { dataset } = document.documentElement;
   const write = async () => {
     const own = (turn += 1);
+    clearTimeout(timer);
     const fragment = await toFragment(toLines(keptOf(store.get())));
     if (own !== turn) return;
-    const fits = fragment.length <= MOST_CHARACTERS;
+    const characters = fragment.length;
+    const fits = characters <= MOST_CHARACTERS;
     history.replaceState(history.state, "", fits ? fragment : location.pathname + location.search);
-    store.set({ link: { characters: fragment.length, fits } });
+    const { link } = store.get();
+    if (link.characters !== characters || link.fits !== fits) store.set({ link: { characters, fits } });
+    dataset.link = "written";
   };
   store.subscribe((state, previous) => {
     if (!keptChanged(state, previous)) return;
+    dataset.link = "behind";
+    turn += 1;
     clearTimeout(timer);
     timer = window.setTimeout(write, WRITE_AFTER_MS);
   });

@@ -54,20 +54,24 @@ def python_graph(packages: tuple[str, ...]) -> Graph:
 
 
 SCRIPTS = ROOT / "static" / "js"
-STATEMENT = re.compile(
+AT_ONCE = (
     r"""^\s*(?:import|export)\b[^"';]*?from\s*["']([^"']+)["']|^\s*import\s*["']([^"']+)["']"""
-    r"""|\bimport\(\s*["']([^"']+)["']\s*\)""",
-    re.MULTILINE,
 )
+LATER = r"""\bimport\(\s*["']([^"']+)["']\s*\)"""
 COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
 
 
-def script_graph() -> Graph:
-    """Edges between the modules of static/js; the types named in comments are no imports."""
+def script_graph(*, later: bool = True) -> Graph:
+    """Edges between the modules of static/js; the types named in comments are no imports.
+
+    Args:
+        later: whether a module that is fetched when it is needed counts as well.
+    """
+    statement = re.compile(f"{AT_ONCE}|{LATER}" if later else AT_ONCE, re.MULTILINE)
     graph: Graph = {}
     for path in sorted(SCRIPTS.rglob("*.js")):
         source = COMMENT.sub("", path.read_text(encoding="utf-8"))
-        targets = ["".join(found) for found in STATEMENT.findall(source)]
+        targets = ["".join(found) for found in statement.findall(source)]
         graph[script_name(path)] = {script_name((path.parent / t).resolve()) for t in targets}
     return graph
 

@@ -19,6 +19,8 @@ from app.main import create_app
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
          "--disable-component-update", "--no-first-run", "--disable-quic")  # fmt: skip
+# A request to anywhere else finds no such host.
+NOWHERE_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
 
 def browser_path() -> str:
@@ -49,19 +51,36 @@ def browser() -> Iterator[Browser]:
     policy does to the page itself is the matter of test_safety.py.
     """
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=QUIET)
+        browser = playwright.chromium.launch(
+            executable_path=browser_path(), args=[*QUIET, NOWHERE_ELSE]
+        )
         browser.new_context = partial(browser.new_context, bypass_csp=True)  # type: ignore[method-assign]
         yield browser
         browser.close()
 
 
-@pytest.fixture
-def context(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
-    """A visitor of their own: nothing stored, requests outside the server refused."""
+@pytest.fixture(scope="module")
+def cached(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
+    """One browser profile for a module, so that the page's scripts are fetched once."""
     context = browser.new_context(base_url=base_url, viewport={"width": 1440, "height": 900})
-    context.route(lambda url: not url.startswith((base_url, "data:", "blob:")), lambda r: r.abort())
     yield context
     context.close()
+
+
+@pytest.fixture
+def context(cached: BrowserContext, base_url: str) -> Iterator[BrowserContext]:
+    """A visitor of their own: nothing kept of those before but the page's files."""
+    yield cached
+    cached.unroute_all()
+    cached.clear_permissions()
+    cached.set_offline(False)
+    last = cached.new_page()
+    for page in cached.pages:
+        if page is not last:
+            page.close()
+    kept = {"origin": base_url, "storageTypes": "cookies,local_storage,indexeddb"}
+    cached.new_cdp_session(last).send("Storage.clearDataForOrigin", kept)
+    last.close()
 
 
 @pytest.fixture
@@ -79,6 +98,11 @@ def page(context: BrowserContext) -> Iterator[Page]:
 def settled(page: Page) -> None:
     """Wait until what is drawn belongs to what is set."""
     page.wait_for_function("document.documentElement.dataset.state === 'ready'", timeout=15_000)
+
+
+def link_written(page: Page) -> None:
+    """Wait until the address holds what is set."""
+    page.wait_for_function("document.documentElement.dataset.link !== 'behind'")
 
 
 @pytest.fixture

@@ -13,11 +13,9 @@ from playwright.sync_api import Page, Route, expect
 from transformers import LlamaConfig, LlamaModel
 
 from attention import capture
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.test_accessibility import violations
 from tests.browser.uploading import bring, computed, digest, forget
-
-LINK_WRITTEN = 600
 
 
 @pytest.fixture(scope="session")
@@ -107,11 +105,11 @@ def test_a_link_opens_the_same_layer_and_undo_the_one_before(page: Page, run: Pa
     bring(page, run)
     page.click("#captured-next")
     settled(page)
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     link = page.evaluate("location.href")
     page.click("#undo")
     expect(page.locator("#captured-call")).to_have_value("0")
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     page.goto("about:blank")
     page.goto(link)
     expect(page.locator("#captured-call")).to_have_value("1")
@@ -132,7 +130,7 @@ def test_a_forgotten_run_comes_back_with_its_file(page: Page, run: Path) -> None
     bring(page, run)
     page.click("#captured-next")
     settled(page)
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     forget(run)
     page.reload()
     expect(page.locator("#file-notice")).to_contain_text("run.safetensors")
@@ -148,7 +146,7 @@ def test_a_file_that_is_back_before_its_absence_was_answered_is_computed(
 ) -> None:
     bring(page, run)
     settled(page)
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     forget(run)
     held: list[Route] = []
     page.route("**/api/attention*", lambda route: route.continue_() if held else held.append(route))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.test_accessibility import violations
 from tests.browser.test_language import untranslated
 
@@ -241,7 +241,7 @@ def test_a_link_brings_the_numbers_the_tolerance_and_the_tab(
     page.fill("#check-rtol", "1e-3")
     page.click("[data-checked='output']")
     checked(page)
-    page.wait_for_timeout(600)
+    link_written(page)
     context = browser.new_context(base_url=base_url)
     other = context.new_page()
     other.goto(page.url)

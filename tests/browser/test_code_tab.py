@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.conftest import link_written
 from tests.browser.tabs import answered, example, opened, served
 
 Load = Callable[[str], None]
@@ -93,7 +94,7 @@ def test_the_style_stands_in_the_link_and_an_error_in_the_tab(page: Page, load: 
     load("causal_4")
     opened(page, "code")
     choose(page, "numpy")
-    page.wait_for_timeout(800)
+    link_written(page)
     page.reload()
     answered(page, "code")
     assert page.is_checked("[name='code-style'][value='numpy']")

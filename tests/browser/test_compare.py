@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 
 Load = Callable[[str], None]
 
@@ -161,7 +161,7 @@ def test_a_comparison_travels_in_the_link(
     compared(page)
     page.click("#compare-stages [data-jump='scores']")
     compared(page)
-    page.wait_for_timeout(600)
+    link_written(page)
     context = browser.new_context(base_url=base_url)
     other = context.new_page()
     other.goto("/" + page.evaluate("location.hash"))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request
 
+from tests.browser.conftest import link_written
 from tests.browser.tabs import answered, example, opened, served
 
 Load = Callable[[str], None]
@@ -115,7 +116,7 @@ def test_the_fields_stand_in_the_link(page: Page, load: Load) -> None:
     page.fill("#costs-length", "777")
     page.select_option("#costs-longest", "131072")
     answered(page, "costs")
-    page.wait_for_timeout(800)
+    link_written(page)
     link = page.evaluate("location.href")
     other = page.context.new_page()
     other.add_init_script("localStorage.clear()")

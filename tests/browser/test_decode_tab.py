@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.tabs import answered, example, opened, served
 
 Load = Callable[[str], None]
@@ -174,7 +174,7 @@ def test_the_step_stands_in_the_link(page: Page, load: Load) -> None:
     page.click("#decode-next")
     page.click("#decode-next")
     at(page, 2)
-    page.wait_for_timeout(800)
+    link_written(page)
     other = page.context.new_page()
     other.add_init_script("localStorage.clear()")
     other.goto(page.evaluate("location.href"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Frame, Page
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 
 Load = Callable[[str], None]
 Embed = Callable[[str], Frame]
@@ -46,7 +46,6 @@ def embedded(context: BrowserContext, base_url: str, outside: str) -> Callable[[
         Outside.html = (
             f'<!doctype html><iframe src="{base_url}/embed{fragment}" width="900" height="700">'
         )
-        context.route(f"{outside}**", lambda route: route.continue_())
         page = context.new_page()
         page.goto(outside)
         frame = page.frames[1]
@@ -60,7 +59,7 @@ def fragment_of(page: Page) -> str:
     """The page's fragment, once it holds the newest state."""
     page.click("#share > summary")
     page.wait_for_function("location.hash.length > 4")
-    page.wait_for_timeout(500)
+    link_written(page)
     return str(page.evaluate("location.hash"))
 
 

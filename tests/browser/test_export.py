@@ -175,8 +175,6 @@ def test_the_page_with_the_picture_opens_from_its_file_and_draws(
     file = tmp_path / name
     file.write_bytes(content)
     page = context.new_page()
-    page.unroute_all()
-    context.unroute_all()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(file.as_uri())

@@ -11,13 +11,12 @@ from playwright.sync_api import Page, expect
 from safetensors.torch import save_file
 from transformers import LlamaConfig, LlamaModel
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.test_accessibility import violations
 from tests.browser.test_language import untranslated
 from tests.browser.uploading import bring, computed, digest, drop, forget, npy, on_show
 
 TABLE = "token,a,b,c\nthe,0.1,0.2,-1\ncat,1,0,2.5\n"
-LINK_WRITTEN = 600
 
 
 @pytest.fixture
@@ -35,8 +34,15 @@ def states(tmp_path: Path) -> Path:
     return npy(tmp_path / "states.npy", numbers)
 
 
-def cells(page: Page) -> list[str]:
-    return [cell.input_value() for cell in page.locator("[data-grid='x']").all()]
+CELLS = "[...document.querySelectorAll(`[data-grid='x']`)].map((cell) => cell.value)"
+
+
+def shows(page: Page, cells: list[str]) -> None:
+    """The grid begins with these cells, once it is drawn."""
+    page.wait_for_function(
+        f"(cells) => JSON.stringify({CELLS}.slice(0, cells.length)) === JSON.stringify(cells)",
+        arg=cells,
+    )
 
 
 def weights(page: Page) -> np.ndarray:
@@ -49,7 +55,7 @@ def test_a_table_dropped_anywhere_fills_the_grid(page: Page, table: Path) -> Non
     page.wait_for_selector(".file-card .readings")
     assert page.is_hidden("#drop-veil")
     page.check("#input-vectors")
-    assert cells(page) == ["the", "0.1", "0.2", "-1", "cat", "1", "0", "2.5"]
+    shows(page, ["the", "0.1", "0.2", "-1", "cat", "1", "0", "2.5"])
     settled(page)
     spec = {"x": [[0.1, 0.2, -1], [1, 0, 2.5]], "num_heads": 1}
     np.testing.assert_allclose(weights(page), computed(page, spec, "weights")[0, 0], rtol=1e-6)
@@ -95,9 +101,9 @@ def test_what_was_detected_is_said_and_can_be_overridden(page: Page, tmp_path: P
     labels.select_option("true")
     expect(page.locator(".file-card")).to_contain_text("2 rows and 2 columns")
     page.check("#input-vectors")
-    assert cells(page) == ["7", "1", "2", "9", "3", "4"]
+    shows(page, ["7", "1", "2", "9", "3", "4"])
     settled(page)
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     assert on_show(page)["x"] == [[1, 2], [3, 4]]
 
 
@@ -111,7 +117,7 @@ def test_an_override_that_cannot_be_is_refused_and_loses_nothing(
     assert "row 2" in error.inner_text()
     assert page.input_value("[data-reading='decimal']") == "auto"
     page.check("#input-vectors")
-    assert cells(page)[:4] == ["the", "0.1", "0.2", "-1"]
+    shows(page, ["the", "0.1", "0.2", "-1"])
 
 
 def test_progress_is_shown_in_bytes_and_percent_and_can_be_cancelled(
@@ -125,7 +131,7 @@ def test_progress_is_shown_in_bytes_and_percent_and_can_be_cancelled(
         {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 400_000},
     )
     page.check("#input-file")
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     before = page.evaluate("location.hash")
     page.set_input_files("#file-input", str(path))
     page.wait_for_function(
@@ -152,7 +158,7 @@ def test_each_refusal_stands_beside_the_zone(page: Page, tmp_path: Path, languag
         "ragged.json": (b"[[1, 2], [3]]", "rows of one array must be equally long"),
     }
     page.check("#input-file")
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     typed = page.evaluate("location.hash")
     for name, (content, message) in said.items():
         (tmp_path / name).write_bytes(content)
@@ -221,7 +227,7 @@ def test_a_large_table_stays_in_its_file_and_its_card_says_so(page: Page, states
     assert "states.npy" in card.inner_text() and "[1, 101, 36]" in card.inner_text()
     page.check("#causal")
     settled(page)
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     spec = on_show(page)
     assert spec["x"] == {"upload": digest(states), "name": "array"}
     np.testing.assert_allclose(
@@ -229,7 +235,7 @@ def test_a_large_table_stays_in_its_file_and_its_card_says_so(page: Page, states
     )
     page.click("text=Type numbers instead")
     settled(page)
-    assert len(cells(page)) > 0
+    expect(page.locator("[data-grid='x']").first).to_be_visible()
 
 
 @pytest.fixture(scope="session")
@@ -262,7 +268,7 @@ def test_a_checkpoints_layer_gives_the_models_own_weights(
     page.wait_for_function("document.querySelectorAll('.head-button').length === 6")
     bring(page, states)
     page.check("#causal")
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     settled(page)
     assert on_show(page)["projection"]["module"] == "layers.2.self_attn"
     assert len(weights(page)) == 101
@@ -298,7 +304,7 @@ def test_a_layout_that_no_name_tells_is_asked_for(page: Page, tmp_path: Path) ->
     layout.select_option("per_head")
     page.click("text=Use these weights")
     settled(page)
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     assert on_show(page)["projection"]["layout"] == "per_head"
 
 
@@ -306,7 +312,7 @@ def test_a_link_to_a_forgotten_upload_asks_for_the_very_file(
     page: Page, states: Path, tmp_path: Path
 ) -> None:
     bring(page, states)
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     before, link = weights(page), page.evaluate("location.href")
     forget(states)
     page.goto("about:blank")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from attention.scripts.refusals import REFUSALS
-from tests.browser.conftest import settled
+from tests.browser.conftest import link_written, settled
 from tests.browser.tabs import example, opened
 from tests.refusals import refusals
 
@@ -139,7 +139,7 @@ def test_the_language_follows_the_browser_and_a_choice_is_remembered(
     assert page.input_value("#language") == "zh"
     assert "注意力" in page.title()
     page.select_option("#language", "en")
-    page.wait_for_timeout(600)
+    link_written(page)
     page.goto("/")
     settled(page)
     assert page.input_value("#language") == "en"

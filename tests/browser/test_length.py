@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page, expect
 
 from app.routes import view as view_route
-from tests.browser.conftest import settled
+from tests.browser.conftest import link_written, settled
 from tests.browser.test_accessibility import violations
 from tests.browser.test_language import in_chinese, untranslated
 from tests.browser.test_state import link, visit
@@ -479,5 +479,5 @@ def test_no_text_at_length_is_left_in_english(long_page: Page) -> None:
         long_page.keyboard.press(key)
     expect(long_page.locator("#inspector-body")).to_be_visible()
     long_page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true })")
-    long_page.wait_for_timeout(800)
+    link_written(long_page)
     assert untranslated(long_page, set()) == []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.tabs import answered, served
 from tests.browser.test_accessibility import violations
 from tests.browser.test_language import in_chinese, untranslated
@@ -253,7 +253,7 @@ def test_a_changed_state_is_shared_with_its_step_and_can_be_taken_back(
     assert page.locator("#lesson-tries [aria-pressed='true']").count() == 0
     changed = weights_drawn(page)
     table = values(page)
-    page.wait_for_timeout(800)
+    link_written(page)
     fresh = browser.new_context(base_url=base_url, viewport={"width": 1440, "height": 900})
     other = fresh.new_page()
     other.goto("/" + page.evaluate("location.hash"))

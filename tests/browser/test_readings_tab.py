@@ -8,7 +8,7 @@ import pytest
 import torch
 from playwright.sync_api import Page
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.tabs import answered, example, opened, served
 
 Load = Callable[[str], None]
@@ -178,7 +178,7 @@ def test_the_choice_stands_in_the_link(page: Page, load: Load) -> None:
     choose(page, "window")
     page.fill("#readings-window", "3")
     answered(page, "readings")
-    page.wait_for_timeout(800)
+    link_written(page)
     link = page.evaluate("location.href")
     other = page.context.new_page()
     other.add_init_script("localStorage.clear()")

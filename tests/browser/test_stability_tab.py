@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.tabs import answered, example, opened, served
 
 Load = Callable[[str], None]
@@ -154,7 +154,7 @@ def test_the_choice_stands_in_the_link(page: Page, load: Load) -> None:
     page.select_option("#stability-dtype", "bfloat16")
     answered(page, "stability")
     choose(page, "added -1e4")
-    page.wait_for_timeout(800)
+    link_written(page)
     link = page.evaluate("location.href")
     other = page.context.new_page()
     other.add_init_script("localStorage.clear()")

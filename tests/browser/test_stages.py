@@ -44,12 +44,15 @@ def test_the_pipeline_shows_every_stage_with_its_formula_in_type_and_its_shape(
     expect(page.locator(".step[data-stage='scores'] .katex-mathml")).to_contain_text("tanh")
 
 
-def test_formulas_are_set_with_fonts_of_our_own(page: Page) -> None:
+def test_formulas_are_set_with_fonts_of_our_own(page: Page, base_url: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
     page.wait_for_selector(".step .katex")
     page.wait_for_function("document.fonts.check('12px KaTeX_Math')")
-    names = page.evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
-    fonts = [name for name in names if "KaTeX" in name]
-    assert fonts and all("/static/vendor/katex/fonts/" in name for name in fonts)
+    fonts = [url for url in asked if "KaTeX" in url]
+    assert fonts and all("/vendor/katex/fonts/" in url for url in fonts)
+    assert all(url.startswith(base_url) for url in fonts)
 
 
 @pytest.mark.parametrize("stage", ["q", "k", "v", "heads", "masked_scores", "weights", "scores"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 
 Load = Callable[[str], None]
 CELL = "[data-grid='x'][data-row='1'][data-col='0']"
@@ -17,7 +17,7 @@ CELL = "[data-grid='x'][data-row='1'][data-col='0']"
 def link(page: Page, before: str = "") -> str:
     """The address once it holds another state than before."""
     page.wait_for_function("(old) => location.hash !== old", arg=before)
-    page.wait_for_timeout(500)
+    link_written(page)
     found: str = page.evaluate("location.hash")
     return found
 
@@ -304,7 +304,7 @@ def test_what_a_link_took_the_place_of_comes_back_by_undo(page: Page, load: Load
     load("causal_4")
     page.fill(CELL, "6.5")
     settled(page)
-    page.wait_for_timeout(800)
+    link_written(page)
     page.goto("about:blank")
     page.goto("/" + fragment)
     settled(page)

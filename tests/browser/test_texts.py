@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.test_accessibility import violations
 from tests.browser.test_captured_runs import run, weights_of
 from tests.browser.uploading import digest
@@ -102,7 +102,7 @@ def test_a_run_can_be_cancelled_and_keeps_the_text(page: Page, offer: Offer) -> 
     page.click("#texts-cancel")
     expect(page.locator("#texts-progress")).to_be_hidden()
     assert page.evaluate("stopped") and page.is_hidden("#texts-error")
-    page.wait_for_timeout(600)
+    link_written(page)
     page.reload()
     assert page.input_value("#texts-text") == "some text"
 

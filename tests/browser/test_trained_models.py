@@ -17,9 +17,9 @@ from playwright.sync_api import Page, expect
 from app.main import create_app
 from app.settings import Settings
 from attention import Calls, TextModel
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.test_accessibility import violations
-from tests.browser.test_captured_runs import LINK_WRITTEN, shown
+from tests.browser.test_captured_runs import shown
 from tests.browser.uploading import bring, forget_upload, on_show
 from tests.texts.test_trained_models import HEAD, LAYER, REACTION, eager, reaction_tokenizer
 from tests.texts.trained import MINILM, RXNMAPPER, SMOLLM2
@@ -114,7 +114,7 @@ def test_a_run_that_the_server_forgot_is_run_again_at_the_layer_on_show(page: Pa
     run_text(page, "minilm", CAT)
     layer(page, 3)
     before = shown(page)
-    page.wait_for_timeout(LINK_WRITTEN)
+    link_written(page)
     forget_upload(on_show(page)["q"]["upload"])
     page.reload()
     notice = page.locator("#file-notice")

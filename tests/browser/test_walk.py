@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import drawn, settled
+from tests.browser.conftest import drawn, link_written, settled
 from tests.browser.test_compare import compared
 from tests.browser.test_main_job import example, matrix, served
 from tests.browser.test_state import seen
@@ -100,7 +100,7 @@ def test_a_whole_visit(
     recorded("dark-and-chinese")
 
     before = seen(page)
-    page.wait_for_timeout(600)
+    link_written(page)
     phone = browser.new_context(base_url=base_url, viewport=PHONE, has_touch=True, is_mobile=True)
     other = phone.new_page()
     other.goto("/" + page.evaluate("location.hash"))

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 from app.settings import Settings
 from app.uploads.store import default_folder
-from tests.browser.conftest import settled
+from tests.browser.conftest import link_written, settled
 
 DROP = """([files, target]) => {
   const transfer = new DataTransfer();
@@ -76,6 +76,7 @@ def computed(page: Page, spec: dict[str, Any], tensor: str) -> Any:
 
 def on_show(page: Page) -> dict[str, Any]:
     """The specification that the page holds."""
+    link_written(page)
     spec: dict[str, Any] = page.evaluate(
         """async () => {
           const { fromFragment } = await import("/static/js/state/link.js");

@@ -553,6 +553,7 @@ export const ENGLISH = {
   "help.keys": "Tab reaches every picture; arrow keys move the cursor in it, Enter pins, Escape lets go.",
   "help.tips": "Each control now says its convention in the line below it. Press ? again to hide all this.",
 
+  "tabs.notFetched": "This tab could not be fetched from the server. Press it again to try once more.",
   "tabs.kept": "Below is the last that could be computed.",
   "tabs.decode": "Decode",
   "tabs.decode.says": "Token by token over a growing KV cache, each step against the full pass",

@@ -553,6 +553,7 @@ export const CHINESE = {
   "help.keys": "用 Tab 键可到达每幅图；方向键移动光标，回车键固定，Esc 键放开。",
   "help.tips": "现在每个控件下方都写着它所用的约定。再按一次 ? 即可隐藏这些说明。",
 
+  "tabs.notFetched": "无法从服务器取得此标签页。再按一次即可重试。",
   "tabs.kept": "下面是上一次能算出的结果。",
   "tabs.decode": "解码",
   "tabs.decode.says": "在不断增长的 KV 缓存上逐个词元解码，每一步与完整计算对照",
