@@ -32,6 +32,9 @@ LOAD ?=
 
 export CHROMIUM
 
+# A file's tests stay together and in their order, since they share servers and models.
+SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
 .PHONY: help serve test lock bench fuzz load throughput soak ray tools missing python-tests format \
 	check-format lint types javascript image clean
 .NOTPARALLEL:
@@ -50,7 +53,7 @@ test: $(VENV)/.test ## set up, then check everything; the last line is pytest's
 	exit $$status
 
 python-tests: $(VENV)/.test $(VENV)/.models $(if $(JAVASCRIPT),node_modules/.ready) ## unit, API and browser tests (PYTEST_ARGS)
-	@$(BIN)/python -m pytest $(if $(CHROMIUM),,--ignore=tests/browser) \
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(if $(CHROMIUM),,--ignore=tests/browser) \
 	$(if $(JAVASCRIPT),,--ignore=tests/browser/test_accessibility.py) $(PYTEST_ARGS)
 
 missing:

@@ -7,7 +7,9 @@ import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from app.main import create_app
+from app.settings import Settings
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
@@ -31,11 +34,24 @@ def browser_path() -> str:
 
 
 @pytest.fixture(scope="session")
-def base_url() -> Iterator[str]:
+def upload_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server keeps what the tests bring."""
+    return tmp_path_factory.mktemp("uploads")
+
+
+@pytest.fixture(scope="session")
+def base_url(upload_folder: Path) -> Iterator[str]:
     """The address of a running server."""
+    with running(Settings(upload_dir=upload_folder)) as url:
+        yield url
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[str]:
+    """A server of these settings on a free port of this machine; its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(create_app(), log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -20,13 +20,19 @@ EXAMPLES = [
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
 
 
-def violations(page: Page) -> list[str]:
-    """What axe finds, as one line each; colours are looked at once they stand still."""
+def violations(page: Page, *within: str) -> list[str]:
+    """What axe finds on the page or within some parts of it, as one line each.
+
+    Colours are looked at once they stand still.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     page.wait_for_function("document.getAnimations().every((a) => a.playState !== 'running')")
     found: dict[str, Any] = page.evaluate(
-        "(tags) => axe.run(document, { runOnly: tags, resultTypes: ['violations'] })", RULES
+        """([parts, tags]) => axe.run(
+             parts.length ? { include: parts } : document,
+             { runOnly: tags, resultTypes: ["violations"] })""",
+        [within, RULES],
     )
     return [
         f"{rule['id']}: {' '.join(map(str, node['target']))}: {node['failureSummary']}"

@@ -126,12 +126,14 @@ def test_a_run_opens_by_its_address(page: Page, run: Path) -> None:
     assert page.input_value("#captured-call") == "0"
 
 
-def test_a_forgotten_run_comes_back_with_its_file(page: Page, run: Path) -> None:
+def test_a_forgotten_run_comes_back_with_its_file(
+    page: Page, run: Path, upload_folder: Path
+) -> None:
     bring(page, run)
     page.click("#captured-next")
     settled(page)
     link_written(page)
-    forget(run)
+    forget(upload_folder, run)
     page.reload()
     expect(page.locator("#file-notice")).to_contain_text("run.safetensors")
     page.set_input_files("[data-wanted]", str(run))
@@ -142,12 +144,12 @@ def test_a_forgotten_run_comes_back_with_its_file(page: Page, run: Path) -> None
 
 
 def test_a_file_that_is_back_before_its_absence_was_answered_is_computed(
-    page: Page, run: Path
+    page: Page, run: Path, upload_folder: Path
 ) -> None:
     bring(page, run)
     settled(page)
     link_written(page)
-    forget(run)
+    forget(upload_folder, run)
     held: list[Route] = []
     page.route("**/api/attention*", lambda route: route.continue_() if held else held.append(route))
     page.reload()

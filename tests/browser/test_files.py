@@ -309,12 +309,12 @@ def test_a_layout_that_no_name_tells_is_asked_for(page: Page, tmp_path: Path) ->
 
 
 def test_a_link_to_a_forgotten_upload_asks_for_the_very_file(
-    page: Page, states: Path, tmp_path: Path
+    page: Page, states: Path, tmp_path: Path, upload_folder: Path
 ) -> None:
     bring(page, states)
     link_written(page)
     before, link = weights(page), page.evaluate("location.href")
-    forget(states)
+    forget(upload_folder, states)
     page.goto("about:blank")
     page.goto(link)
     notice = page.locator("#file-notice")

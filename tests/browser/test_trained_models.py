@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-import uvicorn
 from playwright.sync_api import Page, expect
 
-from app.main import create_app
 from app.settings import Settings
 from attention import Calls, TextModel
-from tests.browser.conftest import drawn, link_written, settled
+from tests.browser.conftest import drawn, link_written, running, settled
 from tests.browser.test_accessibility import violations
 from tests.browser.test_captured_runs import shown
 from tests.browser.uploading import bring, forget_upload, on_show
@@ -31,17 +27,11 @@ TOLERANCE = 1e-5
 
 
 @pytest.fixture(scope="module")
-def base_url() -> Iterator[str]:
+def base_url(upload_folder: Path) -> Iterator[str]:
     """A server whose operator allows two trained models."""
-    settings = Settings(models={"minilm": str(MINILM), "smollm2": str(SMOLLM2)})
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        server.should_exit = True
-        thread.join(10)
+    models = {"minilm": str(MINILM), "smollm2": str(SMOLLM2)}
+    with running(Settings(models=models, upload_dir=upload_folder)) as url:
+        yield url
 
 
 def run_text(page: Page, model: str, text: str) -> None:
@@ -110,12 +100,14 @@ def test_a_text_that_the_model_cannot_take_is_said_beside_it(page: Page) -> None
     assert page.is_enabled("#texts-run") and page.input_value("#texts-text") == "some text"
 
 
-def test_a_run_that_the_server_forgot_is_run_again_at_the_layer_on_show(page: Page) -> None:
+def test_a_run_that_the_server_forgot_is_run_again_at_the_layer_on_show(
+    page: Page, upload_folder: Path
+) -> None:
     run_text(page, "minilm", CAT)
     layer(page, 3)
     before = shown(page)
     link_written(page)
-    forget_upload(on_show(page)["q"]["upload"])
+    forget_upload(upload_folder, on_show(page)["q"]["upload"])
     page.reload()
     notice = page.locator("#file-notice")
     expect(notice).to_contain_text(f"a run of minilm on “{CAT}”")

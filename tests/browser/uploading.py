@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Page
 
-from app.settings import Settings
-from app.uploads.store import default_folder
 from tests.browser.conftest import link_written, settled
 
 DROP = """([files, target]) => {
@@ -55,14 +53,13 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def forget(path: Path) -> None:
+def forget(folder: Path, path: Path) -> None:
     """The server loses an upload, as when its quota is full."""
-    forget_upload(digest(path))
+    forget_upload(folder, digest(path))
 
 
-def forget_upload(identity: str) -> None:
+def forget_upload(folder: Path, identity: str) -> None:
     """The same, by the id that the server gave it."""
-    folder = Settings().upload_dir or default_folder()
     for kept in folder.glob(f"{identity}.*"):
         kept.unlink()
 
