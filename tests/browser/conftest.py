@@ -21,7 +21,8 @@ from app.settings import Settings
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
-         "--disable-component-update", "--no-first-run", "--disable-quic")  # fmt: skip
+         "--disable-component-update", "--no-first-run", "--disable-quic",
+         "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup")  # fmt: skip
 # A request to anywhere else finds no such host.
 NOWHERE_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 

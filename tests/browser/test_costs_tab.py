@@ -93,7 +93,7 @@ def test_nothing_is_asked_while_the_tab_is_closed(page: Page, load: Load) -> Non
     asked: list[str] = []
 
     def note(request: Request) -> None:
-        if any(name in request.url for name in ("/api/costs", "/api/decode", "/api/code")):
+        if request.url.endswith(("/api/costs", "/api/decode", "/api/code")):
             asked.append(request.url.rsplit("/", 1)[1])
 
     page.on("request", note)

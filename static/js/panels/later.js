@@ -28,7 +28,8 @@ export function mountLaterTabs(store) {
 }
 
 /**
- * A hand or the keyboard's focus on the tab begins the loading, before it is pressed.
+ * A hand or the keyboard's focus on the tab begins the loading, before it is pressed. Until it is done the
+ * panel is out of reach, for nothing would hear what is typed there.
  * @param {Store} store
  * @param {string} tab
  * @param {Later} later
@@ -37,6 +38,8 @@ function mountLater(store, tab, { load, needed = () => false }) {
   /** @type {Promise<Mount> | null} */
   let loading = null;
   let mounted = false;
+  const panel = byId(`panel-${tab}`);
+  panel.classList.add("is-waiting");
 
   const loadOnce = () => (loading ??= load());
   const loadAhead = () => void loadOnce().catch(() => (loading = null));
@@ -48,6 +51,7 @@ function mountLater(store, tab, { load, needed = () => false }) {
     const mount = await loadOnce().catch(() => null);
     const error = byId(`${tab}-error`);
     error.hidden = Boolean(mount);
+    panel.classList.toggle("is-waiting", !mount);
     if (mount) return void mount(store);
     [mounted, loading] = [false, null];
     error.textContent = t("tabs.notFetched");
