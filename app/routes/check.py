@@ -19,6 +19,7 @@ from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.requests import CheckBody
 from app.settings import Settings
+from app.waiting import alive
 from attention import Cause, Check, Result, Verdict, check
 
 router = APIRouter(prefix="/api", tags=["attention"])
@@ -92,7 +93,7 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
     if include is not None:
         names = chosen_tensors(split_names(include), spec.dropout is not None, ("include",))
     with many_small_runs():
-        found = check(result, request.expected, request.rtol, request.atol)
+        found = check(result, request.expected, request.rtol, request.atol, alive)
     answer = check_answer(found)
     if include is not None:
         answer |= _pictured(result, found, request.expected, names, encoding)

@@ -16,6 +16,7 @@ from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.requests import CompareBody, MergedHeads
 from app.settings import Settings
+from app.waiting import alive
 from attention import (
     VARIANTS,
     Comparison,
@@ -63,6 +64,7 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
     with inside("a"):
         spec = request.a.specification()
         a = compute(spec, settings)
+    alive()
     b = compute_other(request, spec, settings)
     return orjson.dumps(compared_answer(compare(a, b), a, b, encoding, include))
 

@@ -16,6 +16,7 @@ from app.openapi import body_examples, computing
 from app.routes.dependencies import BodyDep, EncodingQuery, PoolDep, SettingsDep
 from app.schemas.requests import DecodeBody
 from app.settings import Settings
+from app.waiting import alive
 from attention import DecodeStep, decode
 
 router = APIRouter(prefix="/api", tags=["attention"])
@@ -50,8 +51,10 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding) -> bytes:
         dims = measured(spec, settings)
         cells = dims.B * dims.H * dims.T * dims.S
         check_work(spec, settings, cells, cells * dims.D)
-        found = decode(spec, request.prefill, request.chunk)
-        steps = [_step(step, encoding) for step in found]
+        steps = []
+        for step in decode(spec, request.prefill, request.chunk):
+            alive()
+            steps.append(_step(step, encoding))
     prefilled = steps.pop(0) if request.prefill else None
     return orjson.dumps({"prefill": request.prefill, "prefilled": prefilled, "steps": steps})
 

@@ -20,6 +20,7 @@ from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDe
 from app.schemas.requests import ReadingsBody
 from app.settings import Settings
 from app.shown import unknown
+from app.waiting import alive
 from attention import Reading, readings, window_asked
 
 router = APIRouter(prefix="/api", tags=["attention"])
@@ -65,6 +66,7 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
     W = window_asked(base, request.window) if request.subject == "window" else None
     with inside("spec", beside=("mask", "window")), torch.inference_mode():
         for reading in readings(base, request.subject, mask=request.mask, window=request.window):
+            alive()
             found.append(_reading(reading))
             if reading.name == request.show:
                 pair = (reading.comparison, reading.result, base)

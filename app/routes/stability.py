@@ -21,6 +21,7 @@ from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDe
 from app.schemas.requests import StabilityBody
 from app.settings import Settings
 from app.shown import unknown
+from app.waiting import alive
 from attention import Event, Trial, trials
 
 router = APIRouter(prefix="/api", tags=["attention"])
@@ -68,6 +69,7 @@ def _answer(body: bytes, settings: Settings, encoding: Encoding, include: str | 
         tried = trials(spec, request.dtype)
         found, shown = [], None
         for trial in tried.found:
+            alive()
             found.append(_trial(trial))
             if trial.name == request.show:
                 pair = (trial.comparison, trial.result, tried.reference)

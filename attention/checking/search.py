@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal
@@ -54,12 +54,22 @@ class Trial:
 
 
 class Search:
-    """Tries the mistakes on ``probe`` first, some of the queries, and then on all."""
+    """Tries the mistakes on ``probe`` first, some of the queries, and then on all.
 
-    def __init__(self, bench: Workbench, base: Attempt, probe: Rectangle) -> None:
+    ``step`` is called before each trial; what it raises ends the search.
+    """
+
+    def __init__(
+        self,
+        bench: Workbench,
+        base: Attempt,
+        probe: Rectangle,
+        step: Callable[[], None] | None = None,
+    ) -> None:
         self.bench = bench
         self.base = base
         self.probe = probe
+        self.step = step
         whole = bench.everything
         self.stations = [whole] if probe is whole else [probe, whole]
         self.names = [name for name in AXES if name in bench.given]
@@ -129,6 +139,8 @@ class Search:
     def _ranked(self, trials: list[Trial] | Iterator[Trial]) -> list[Cause]:
         found: dict[str, tuple[tuple[Any, ...], Cause]] = {}
         for trial in trials:
+            if self.step is not None:
+                self.step()
             self.bench.clear()
             for attempt in self._with_policies(trial):
                 left = self._remains(attempt)

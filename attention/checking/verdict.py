@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from torch import Tensor
@@ -64,11 +64,12 @@ def check(
     expected: Mapping[str, Array],
     rtol: float | None = None,
     atol: float | None = None,
+    step: Callable[[], None] | None = None,
 ) -> Check:
     """Compare ``expected``, someone's own numbers by the names of a result's tensors.
 
     A cell passes when |got − expected| <= atol + rtol · |expected|. When one does not, the
-    classic mistakes are tried, alone and by two.
+    classic mistakes are tried, alone and by two; ``step`` is called before each.
     """
     given = {name: as_tensor(value, ("expected", name)) for name, value in expected.items()}
     default = tolerance_for(result.task.reader.dtype, (value.dtype for value in given.values()))
@@ -84,7 +85,7 @@ def check(
         return Check(verdicts, [], tolerance, 0, [])
     base = Attempt(written_out(result.task))
     bench = Workbench(base, result.task, wanted)
-    search = Search(bench, base, probe(bench, verdicts))
+    search = Search(bench, base, probe(bench, verdicts), step)
     causes = search.causes()
     return Check(verdicts, causes, tolerance, search.tried, search.mistakes)
 

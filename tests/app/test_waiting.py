@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from pkgutil import resolve_name
 from threading import Event
 from typing import Any
 
@@ -103,6 +104,12 @@ def client_of(app: Any, path: str, body: Any, headers: dict[str, str]) -> Any:
     return ask, sent
 
 
+async def settle() -> None:
+    """Let the loop see that the client has left."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 @pytest.mark.parametrize("path", ["/api/view", "/api/rows"])
 def test_work_stops_when_its_client_leaves(
@@ -123,11 +130,6 @@ def test_work_stops_when_its_client_leaves(
                 asyncio.run_coroutine_threadsafe(settle(), loop).result()
             return plain(self, *more, **named)
 
-        async def settle() -> None:
-            """Let the loop see that the client has left."""
-            for _ in range(20):
-                await asyncio.sleep(0)
-
         monkeypatch.setattr(Block, "tile", tile)
         body = {"spec": SPEC} | ({"stage": "weights"} if path.endswith("view") else {"heads": [0]})
         app = create_app(Settings(workers=1))
@@ -140,6 +142,49 @@ def test_work_stops_when_its_client_leaves(
     assert max(computed) < 28, "rows were computed long after the client had left"
     starts = [m for m in sent if m["type"] == "http.response.start"]
     assert accept == "text/event-stream" or starts[0]["status"] == CLIENT_LEFT
+
+
+WRONG = np.zeros((1, 7, 7)).tolist()
+RUN = {"x": np.eye(7).tolist(), "num_heads": 7, "masks": [{"kind": "causal"}]}
+IN_PARTS = {
+    "check": ("attention.checking.search.Search._remains", {"expected": {"output": WRONG}}),
+    "decode": ("attention.decoding._step", {"prefill": 0}),
+    "readings": ("attention.reading.asking._reading", {"subject": "array"}),
+    "stability": ("app.routes.stability._trial", {}),
+}
+"""Routes that compute many runs: what has to do with one of them, and a body of several."""
+
+
+@pytest.mark.parametrize("route", IN_PARTS)
+def test_many_runs_end_with_the_one_in_which_their_client_leaves(
+    route: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, more = IN_PARTS[route]
+    plain, computed = resolve_name(name), 0
+
+    async def run(leaves: bool) -> list[Any]:
+        nonlocal computed
+        leave, loop, computed = asyncio.Event(), asyncio.get_running_loop(), 0
+
+        def part(*args: Any, **named: Any) -> Any:
+            nonlocal computed
+            computed += 1
+            if leaves:
+                loop.call_soon_threadsafe(leave.set)
+                asyncio.run_coroutine_threadsafe(settle(), loop).result()
+            return plain(*args, **named)
+
+        monkeypatch.setattr(name, part)
+        app = create_app(Settings(workers=1))
+        ask, sent = client_of(app, f"/api/{route}", {"spec": RUN, **more}, {})
+        await ask(leave)
+        await app.state.pool.run(int)  # the thread has ended
+        return sent
+
+    assert asyncio.run(run(leaves=False))[0]["status"] == 200
+    assert computed >= 3
+    assert asyncio.run(run(leaves=True))[0]["status"] == CLIENT_LEFT
+    assert computed == 1
 
 
 def test_work_that_waits_for_its_turn_is_not_begun_for_a_client_that_left(

@@ -1,5 +1,7 @@
 """Behind every picture its numbers, as a table that names them as the picture does."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from playwright.sync_api import Page
@@ -17,6 +19,13 @@ TABLES = """(details) => [...details.querySelectorAll("table")].map((table) => (
 
 def number(text: str) -> float:
     return float(text.replace("−", "-"))
+
+
+def unfolded(page: Page, fold: str) -> Any:
+    """The tables of a fold, opened; browsers tell of the opening a moment later."""
+    page.click(f"{fold} > summary")
+    page.wait_for_selector(f"{fold} table")
+    return page.eval_on_selector(fold, TABLES)
 
 
 @pytest.mark.parametrize(
@@ -42,8 +51,7 @@ def test_three_pictures_side_by_side_have_three_tables(
     if tab in ("stability", "readings"):
         answered(page, tab)
     page.wait_for_selector(f"#{tab}-difference-figure .heatmaplayer image")
-    page.click(f"#panel-{tab} [data-behind] > summary")
-    tables = page.eval_on_selector(f"#panel-{tab} [data-behind]", TABLES)
+    tables = unfolded(page, f"#panel-{tab} [data-behind]")
     assert [table["name"] for table in tables] == [
         page.inner_text(f"#{tab}-{side}-matrix h4") for side in figures
     ]
@@ -58,8 +66,7 @@ def test_three_pictures_side_by_side_have_three_tables(
 def test_the_tables_follow_the_pictures(page: Page) -> None:
     page.select_option("#example", "causal_4")
     settled(page)
-    page.click("#table-details > summary")
-    first = page.eval_on_selector("#table-details", TABLES)
+    first = unfolded(page, "#table-details")
     assert [table["name"] for table in first] == ["Scores", "Weights"]
     page.uncheck("#causal")
     settled(page)
@@ -79,8 +86,7 @@ def test_a_step_of_decoding_has_its_numbers_in_tables(page: Page) -> None:
     settled(page)
     page.click("#tab-decode")
     page.wait_for_selector("#decode-output-figure .heatmaplayer image")
-    page.click("#panel-decode [data-behind] > summary")
-    tables = page.eval_on_selector("#panel-decode [data-behind]", TABLES)
+    tables = unfolded(page, "#panel-decode [data-behind]")
     assert len(tables) == 5
     last = np.array([[number(text) for text in row] for row in tables[-1]["values"]])
     np.testing.assert_allclose(
