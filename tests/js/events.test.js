@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fetchEvents } from "../../static/js/api/client.js";
+import { ProblemError, fetchEvents } from "../../static/js/api/client.js";
 
 const TEXT = 'event: start\ndata: {"n":1}\n\n: still there\n\nevent: strip\r\ndata: {"word":"词元"}\r\n\r\nevent: done\ndata: {}\n\nevent: cut\ndata: {"n"';
 
-/** @param {number} size of the pieces that come over the wire */
-async function eventsInPieces(size) {
-  const bytes = new TextEncoder().encode(TEXT);
+/**
+ * @param {number} size of the pieces that come over the wire
+ * @param {string} [text]
+ */
+async function eventsInPieces(size, text = TEXT) {
+  const bytes = new TextEncoder().encode(text);
   /** @type {HeadersInit | undefined} */
   let headers;
   const real = globalThis.fetch;
@@ -43,4 +46,15 @@ test("events are read whole however the wire cuts them, even between two line en
 test("events are asked for as such", async () => {
   const { headers } = await eventsInPieces(1000);
   assert.equal(/** @type {Record<string, string>} */ (headers).accept, "text/event-stream");
+});
+
+test("a problem that comes after the answer has begun is one as if it had come at once", async () => {
+  const problem = { type: "about:blank", title: "Service Unavailable", status: 503, detail: "this took longer than the 60 seconds", errors: [] };
+  const text = `event: start\ndata: {"n":1}\n\nevent: problem\ndata: ${JSON.stringify(problem)}\n\n`;
+  await assert.rejects(eventsInPieces(5, text), (error) => {
+    assert.ok(error instanceof ProblemError);
+    assert.equal(error.problem.status, 503);
+    assert.equal(error.problem.detail, problem.detail);
+    return true;
+  });
 });

@@ -86,6 +86,7 @@ export async function fetchJson(address, content, signal) {
  * @param {unknown} content sent as JSON
  * @param {AbortSignal} signal
  * @returns {AsyncGenerator<{event: string, data: any}>}
+ * @throws {ProblemError} also where the answer, once begun, ends in the event `problem`
  */
 export async function* fetchEvents(address, content, signal) {
   const response = await post(address, content, signal, { accept: "text/event-stream" });
@@ -120,7 +121,10 @@ function eventOf(block) {
   });
   const of = (/** @type {string} */ name) => fields.filter(([field]) => field === name).map(([, value]) => value);
   const data = of("data").join("\n");
-  return data === "" ? [] : [{ event: of("event").at(-1) ?? "message", data: JSON.parse(data) }];
+  if (data === "") return [];
+  const [event, value] = [of("event").at(-1) ?? "message", JSON.parse(data)];
+  if (event === "problem") throw new ProblemError({ title: "", detail: "", status: 0, errors: [], ...value });
+  return [{ event, data: value }];
 }
 
 /**

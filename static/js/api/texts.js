@@ -21,7 +21,6 @@ export async function runText(request, onProgress, signal) {
   for await (const { event, data } of fetchEvents("/api/models/run", request, signal)) {
     if (event === "progress") onProgress(data.done, data.of);
     if (event === "done") return readUpload(data);
-    if (event === "problem") throw new ProblemError({ title: "", detail: "", status: 0, errors: [], ...data });
   }
   throw new ProblemError({ title: "", detail: "", status: 0, errors: [] });
 }
