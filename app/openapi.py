@@ -81,6 +81,10 @@ def _reference(name: str) -> dict[str, str]:
     return {"$ref": REFERENCE.format(model=name)}
 
 
+HERE = "./"
+"""The server of the document itself, also where a proxy shows it below a path."""
+
+
 def install(app: FastAPI) -> None:
     """Add the schemas of self-read bodies to the app's OpenAPI document."""
     plain = app.openapi
@@ -91,6 +95,7 @@ def install(app: FastAPI) -> None:
             [(model, "validation") for model in MODELS], ref_template=REFERENCE
         )
         document.setdefault("components", {}).setdefault("schemas", {}).update(found["$defs"])
+        document["servers"] = [{"url": HERE}]
         return document
 
     app.openapi = with_models  # type: ignore[method-assign]

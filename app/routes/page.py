@@ -46,4 +46,4 @@ def _limits(request: Request) -> dict[str, int]:
 def _files(request: Request, entry: str) -> dict[str, Any]:
     """Where the page's files are, and the modules that it needs at once."""
     state = request.app.state
-    return {"static": f"/static/{state.files.named_version()}", "modules": state.modules[entry]}
+    return {"static": f"static/{state.files.named_version()}", "modules": state.modules[entry]}

@@ -4,7 +4,7 @@
 const { SwaggerUIBundle } = /** @type {any} */ (window);
 
 SwaggerUIBundle({
-  url: "/openapi.json",
+  url: "openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
   validatorUrl: null,

@@ -52,7 +52,7 @@ function wear({ view }) {
   setLanguage(view.language);
   translate(document);
   const link = /** @type {HTMLAnchorElement} */ (byId("open-whole"));
-  link.href = `/${location.hash}`;
+  link.href = `./${location.hash}`;
 }
 
 /** @param {AppState} state */

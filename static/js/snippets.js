@@ -6,8 +6,11 @@
 const MOST_INLINE = 20_000;
 export const SPECIFICATION_FILE = "specification.json";
 
+/** Where this page's server is: a proxy may have put it below a path. */
+const server = () => new URL(".", location.href).href.replace(/\/$/, "");
+
 /** @param {Specification} spec */
-export function curlSnippet(spec, origin = location.origin) {
+export function curlSnippet(spec, origin = server()) {
   const json = JSON.stringify(spec);
   const body = json.length > MOST_INLINE ? `@${SPECIFICATION_FILE}` : json;
   return `curl -s ${origin}/api/attention -H 'content-type: application/json' -d ${quoted(body)}`;
@@ -27,7 +30,7 @@ export function pythonSnippet(spec) {
 export const CHECK_FILE = "check.json";
 
 /** @param {CheckBody} body */
-export function checkCurl(body, origin = location.origin) {
+export function checkCurl(body, origin = server()) {
   const json = JSON.stringify(body);
   return `curl -s ${origin}/api/check -H 'content-type: application/json' -d ${quoted(json.length > MOST_INLINE ? `@${CHECK_FILE}` : json)}`;
 }
@@ -67,7 +70,7 @@ function ownNumbers(value) {
  * @param {string} fragment of the page's address, with its #
  * @param {string} title
  */
-export function embedSnippet(fragment, title, origin = location.origin) {
+export function embedSnippet(fragment, title, origin = server()) {
   const source = `${origin}/embed${fragment}`;
   return `<iframe src="${escaped(source)}" title="${escaped(title)}" width="100%" height="760" style="border:0" loading="lazy"></iframe>`;
 }

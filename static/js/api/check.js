@@ -41,7 +41,7 @@ import { decodeTyped } from "../tensors.js";
  * @param {AbortSignal} signal
  */
 export async function fetchCheck(request, stage, signal) {
-  return readCheck(await fetchJson(`/api/check?encoding=base64&include=${stage},allowed`, request, signal), stage);
+  return readCheck(await fetchJson(`api/check?encoding=base64&include=${stage},allowed`, request, signal), stage);
 }
 
 /**
@@ -50,7 +50,7 @@ export async function fetchCheck(request, stage, signal) {
  * @returns {Promise<string[]>} the mistakes that change what is computed
  */
 export async function fetchMistakes(spec, signal) {
-  const { mistakes } = await fetchJson("/api/mistakes", { spec }, signal);
+  const { mistakes } = await fetchJson("api/mistakes", { spec }, signal);
   return mistakes.map((/** @type {{mistake: string}} */ { mistake }) => mistake);
 }
 
@@ -60,7 +60,7 @@ export async function fetchMistakes(spec, signal) {
  * @returns {Promise<{weights: import("../tensors.js").Tensor, output: import("../tensors.js").Tensor}>} the wrong numbers
  */
 export async function fetchMistake(spec, make) {
-  const { tensors } = await fetchJson("/api/mistakes?encoding=base64", { spec, make });
+  const { tensors } = await fetchJson("api/mistakes?encoding=base64", { spec, make });
   return { weights: decodeTyped(tensors.weights), output: decodeTyped(tensors.output) };
 }
 

@@ -25,7 +25,7 @@ export class ProblemError extends Error {
  * @returns {Promise<import("./answer.js").Answer>}
  */
 export async function fetchAttention(spec, tensors, signal) {
-  const response = await post(`/api/attention?encoding=base64&include=${tensors.join(",")}`, spec, signal);
+  const response = await post(`api/attention?encoding=base64&include=${tensors.join(",")}`, spec, signal);
   return readAnswer(await bodyOf(response));
 }
 
@@ -35,7 +35,7 @@ export async function fetchAttention(spec, tensors, signal) {
  * @param {AbortSignal} signal
  */
 export async function fetchInspection(spec, place, signal) {
-  return readInspection(await bodyOf(await post("/api/inspect?encoding=base64", { spec, ...place }, signal)));
+  return readInspection(await bodyOf(await post("api/inspect?encoding=base64", { spec, ...place }, signal)));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function fetchInspection(spec, place, signal) {
  * @returns {Promise<import("./answer.js").Plan>}
  */
 export async function fetchPlan(spec, signal) {
-  const { layout, steps, tokens, masks, warnings } = await bodyOf(await post("/api/describe", { spec }, signal));
+  const { layout, steps, tokens, masks, warnings } = await bodyOf(await post("api/describe", { spec }, signal));
   return { layout, steps, tokens, masks, warnings };
 }
 
@@ -55,7 +55,7 @@ export async function fetchPlan(spec, signal) {
  * @param {AbortSignal} signal
  */
 export function fetchWindow(request, signal) {
-  return picturesOf(fetchEvents("/api/view", request, signal));
+  return picturesOf(fetchEvents("api/view", request, signal));
 }
 
 /**
@@ -66,7 +66,7 @@ export function fetchWindow(request, signal) {
  * @returns {Promise<import("./comparison.js").Comparison>}
  */
 export async function fetchComparison(request, tensors, stage, signal) {
-  const response = await post(`/api/compare?encoding=base64&include=${tensors.join(",")}`, request, signal);
+  const response = await post(`api/compare?encoding=base64&include=${tensors.join(",")}`, request, signal);
   return readComparison(await bodyOf(response), stage);
 }
 
@@ -133,7 +133,7 @@ function eventOf(block) {
  * @returns {Promise<{style: string, script: string, refusals: Record<string, string[]>}>}
  */
 export async function fetchScript(request, signal) {
-  return bodyOf(await post("/api/code", request, signal));
+  return bodyOf(await post("api/code", request, signal));
 }
 
 /**
@@ -142,7 +142,7 @@ export async function fetchScript(request, signal) {
  * @returns {Promise<import("./costs.js").Costs>}
  */
 export async function fetchCosts(request, signal) {
-  return bodyOf(await post("/api/costs", request, signal));
+  return bodyOf(await post("api/costs", request, signal));
 }
 
 /**
@@ -150,12 +150,12 @@ export async function fetchCosts(request, signal) {
  * @param {AbortSignal} signal
  */
 export async function fetchDecoding(request, signal) {
-  return readDecoding(await bodyOf(await post("/api/decode?encoding=base64", request, signal)));
+  return readDecoding(await bodyOf(await post("api/decode?encoding=base64", request, signal)));
 }
 
 /** @returns {Promise<import("../state/types.js").Example[]>} */
 export async function fetchExamples() {
-  const body = await bodyOf(await send("/api/examples"));
+  const body = await bodyOf(await send("api/examples"));
   return body.examples;
 }
 
@@ -164,7 +164,7 @@ export async function fetchExamples() {
  * @returns {Promise<Blob>}
  */
 export async function fetchExport(request) {
-  const response = await post("/api/export", request);
+  const response = await post("api/export", request);
   return response.ok ? response.blob() : bodyOf(response);
 }
 

@@ -23,7 +23,7 @@ const PROJECTED = ["x", "memory", "q", "k", "v", "past_k", "past_v", "projection
 
 /** @returns {Promise<LessonStep[]>} */
 export async function fetchLesson() {
-  return (await fetchJson("/api/lesson")).steps;
+  return (await fetchJson("api/lesson")).steps;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function fetchLesson() {
  * @returns {Promise<Width[]>}
  */
 export async function fetchScaling(widths, signal) {
-  return (await fetchJson("/api/lesson/scaling", { widths }, signal)).widths;
+  return (await fetchJson("api/lesson/scaling", { widths }, signal)).widths;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function fetchScaling(widths, signal) {
  * @returns {Promise<SoftmaxRow[]>}
  */
 export async function fetchSoftmax(rows, signal) {
-  return rows.length ? (await fetchJson("/api/lesson/softmax", { rows }, signal)).rows : [];
+  return rows.length ? (await fetchJson("api/lesson/softmax", { rows }, signal)).rows : [];
 }
 
 /**
@@ -51,7 +51,7 @@ export async function fetchSoftmax(rows, signal) {
  * @returns {Promise<Tiles>}
  */
 export function fetchTiles(spec, tile, signal) {
-  return fetchJson("/api/lesson/tiles", { spec, tile }, signal);
+  return fetchJson("api/lesson/tiles", { spec, tile }, signal);
 }
 
 /**
@@ -60,7 +60,7 @@ export function fetchTiles(spec, tile, signal) {
  * @returns {Promise<Linear>}
  */
 export function fetchLinear(spec, signal) {
-  return fetchJson("/api/lesson/linear", { spec }, signal);
+  return fetchJson("api/lesson/linear", { spec }, signal);
 }
 
 /**
@@ -71,7 +71,7 @@ export function fetchLinear(spec, signal) {
  * @returns {Promise<Record<string, number>>}
  */
 export async function fetchDifferences(a, b, signal) {
-  const { stages } = await fetchJson("/api/compare", { a, b }, signal);
+  const { stages } = await fetchJson("api/compare", { a, b }, signal);
   return Object.fromEntries(Object.entries(stages).map(([name, { max_abs: most }]) => [name, Number(most)]));
 }
 

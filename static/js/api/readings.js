@@ -26,7 +26,7 @@ import { readComparison } from "./comparison.js";
  * @param {AbortSignal} signal
  */
 export async function fetchReadings(request, stage, signal) {
-  const address = `/api/readings?encoding=base64&include=${[...new Set([stage, "allowed"])].join(",")}`;
+  const address = `api/readings?encoding=base64&include=${[...new Set([stage, "allowed"])].join(",")}`;
   return readReadings(await fetchJson(address, request, signal), request.show, stage);
 }
 

@@ -32,7 +32,7 @@ import { readComparison } from "./comparison.js";
  * @param {AbortSignal} signal
  */
 export async function fetchStability(request, stage, signal) {
-  const address = `/api/stability?encoding=base64&include=${stage},allowed`;
+  const address = `api/stability?encoding=base64&include=${stage},allowed`;
   return readStability(await fetchJson(address, request, signal), request.show, stage);
 }
 

@@ -6,7 +6,7 @@ import { readUpload } from "./uploads.js";
 /** @typedef {{name: string, available: boolean, reason?: string | null}} Model */
 /** @returns {Promise<Model[]>} none where the operator allows none */
 export async function fetchModels() {
-  const { models = [] } = await fetchJson("/api/models");
+  const { models = [] } = await fetchJson("api/models");
   return models;
 }
 
@@ -18,7 +18,7 @@ export async function fetchModels() {
  * @throws {ProblemError}
  */
 export async function runText(request, onProgress, signal) {
-  for await (const { event, data } of fetchEvents("/api/models/run", request, signal)) {
+  for await (const { event, data } of fetchEvents("api/models/run", request, signal)) {
     if (event === "progress") onProgress(data.done, data.of);
     if (event === "done") return readUpload(data);
   }

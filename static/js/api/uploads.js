@@ -65,7 +65,7 @@ function sendForm(files, options, onProgress, signal) {
   for (const file of files) form.append("file", file, file.name);
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
-    request.open("POST", "/api/uploads");
+    request.open("POST", "api/uploads");
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(loaded, total));
     request.addEventListener("load", () => resolve(request));
@@ -112,7 +112,7 @@ export function readUpload(body) {
  */
 export async function fetchUpload(id) {
   try {
-    return readUpload(await fetchJson(`/api/uploads/${encodeURIComponent(id)}`));
+    return readUpload(await fetchJson(`api/uploads/${encodeURIComponent(id)}`));
   } catch (error) {
     if (error instanceof ProblemError && error.problem.status === 404) return null;
     throw error;
@@ -128,6 +128,6 @@ export async function fetchNumbers(id, { name, dtype, shape }) {
   const heads = { upload: id, name };
   const single = /16|32/.test(dtype) && dtype.includes("float");
   const spec = { q: heads, k: heads, v: heads, dtype: single ? "float32" : "float64" };
-  const { tensors } = await fetchJson("/api/attention?encoding=base64&include=q", spec);
+  const { tensors } = await fetchJson("api/attention?encoding=base64&include=q", spec);
   return { ...tensors.q, shape: shape.join(",") };
 }

@@ -14,7 +14,7 @@ import { decodeTyped } from "../tensors.js";
 export async function largestPair({ document, stage, batch, head }, { rows, cols }) {
   const of = stage === "allowed" ? "weights" : stage;
   const [tall, wide] = [rows[1] - rows[0], cols[1] - cols[0]];
-  const answer = await fetchJson("/api/view?encoding=base64", { spec: toSpec(document), stage: of, batch, head, rows, cols, max_rows: tall, max_cols: wide });
+  const answer = await fetchJson("api/view?encoding=base64", { spec: toSpec(document), stage: of, batch, head, rows, cols, max_rows: tall, max_cols: wide });
   const { data } = decodeTyped(answer.z);
   let best = 0;
   for (let index = 1; index < data.length; index += 1) if (data[index] > data[best] || Number.isNaN(data[best])) best = index;
