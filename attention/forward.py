@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from attention import notices, stages
+from attention import memory, notices, stages
 from attention.arrays import Array, all_finite
 from attention.dimensions import Dimensions
 from attention.projection import merge_heads, project_output
@@ -36,7 +36,9 @@ def run(spec: Specification, dims: Dimensions | None = None) -> Result:
 
 def forward(task: Task) -> Result:
     """The way of the numbers from the heads to the output."""
-    scores = stages.scores(task, Rectangle.full(task.dims.T, task.dims.S))  # [B H T S]
+    dims = task.dims
+    room = memory.empty((dims.B, dims.H, dims.T, dims.S), task.q.dtype)
+    scores = stages.scores(task, Rectangle.full(dims.T, dims.S), room)  # [B H T S]
     scores_are_finite = are_small(task) or all_finite(scores)
     weighed = weigh(task, scores, scores_are_finite)  # weights [B H T S], heads [B H T Dv]
     output = project_output(merge_heads(weighed.heads), task.weights)  # [B T E]

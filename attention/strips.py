@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from attention import stages
+from attention import memory, stages
 from attention.arrays import all_finite, widened
 from attention.masks.reach import Reach
 from attention.rectangle import Rectangle
 from attention.spans import reach_of, span_of
 from attention.task import Task
 
-STRIPS = 12
+STRIPS = 8
 LEAST_CELLS = 2**20
 """Of weights in all: fewer are worked on at once."""
 WORTH = 0.9
@@ -54,7 +53,7 @@ def weigh(task: Task, scores: Tensor, scores_are_finite: bool) -> Weighed:
 def _whole(task: Task, scores: Tensor) -> Weighed:
     where = Rectangle.full(task.dims.T, task.dims.S)
     allowed = stages.allowed(task, where)  # [B . T S]
-    room = torch.empty_like(scores)  # for the masked scores, which the weights replace
+    room = memory.empty(scores.shape, scores.dtype)  # masked scores, which the weights replace
     masked = stages.masked_scores(task, scores, allowed, where, room)  # [B H T S]
     empty = stages.blind_rows(allowed)  # [B . T]
     weights = stages.attention_weights(task, masked, allowed, where, room, empty)  # [B H T S]
@@ -64,7 +63,7 @@ def _whole(task: Task, scores: Tensor) -> Weighed:
 
 
 def _in_strips(task: Task, scores: Tensor, strips: list[tuple[Rectangle, Reach]]) -> Weighed:
-    weights = untouched_zeros(scores)
+    weights = memory.empty(scores.shape, scores.dtype)
     room = scores.new_empty(max(where.take(scores).numel() for where, _ in strips))
     parts = []
     for where, reach in strips:
@@ -76,6 +75,8 @@ def _in_strips(task: Task, scores: Tensor, strips: list[tuple[Rectangle, Reach]]
         heads = stages.mix(seen, task.v[:, :, where.cols])  # [B H R Dv]
         parts.append((heads, _row_sums(seen), empty))
         where.take(weights).copy_(seen)
+        weights[:, :, where.rows, : where.cols.start] = 0
+        weights[:, :, where.rows, where.cols.stop :] = 0
     heads, sums, empty = (torch.cat(those, 2) for those in zip(*parts, strict=True))
     return Weighed(weights, None, heads, sums, empty)
 
@@ -112,12 +113,6 @@ def _strips(task: Task) -> list[tuple[Rectangle, Reach]]:
         (Rectangle(r, slice(*span_of(task, reach))), reach)
         for r, reach in zip(rows, reaches, strict=True)
     ]
-
-
-def untouched_zeros(like: Tensor) -> Tensor:
-    """As torch.zeros_like, of memory that the system clears itself as it is first used."""
-    flat = np.zeros(like.numel() * like.element_size(), np.uint8)
-    return torch.from_numpy(flat).view(like.dtype).view(like.shape)
 
 
 def _row_sums(weights: Tensor) -> Tensor:

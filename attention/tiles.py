@@ -21,10 +21,12 @@ from attention.rectangle import Rectangle
 from attention.spans import reach_of, span_of
 from attention.task import KnownRows, Task
 
-ROWS, KEYS = 512, 2048
+ROWS, KEYS = 512, 4096
 """A tile: large enough for the matrix product, small enough to stay in the cache."""
-WHOLE_ROWS, WHOLE_KEYS = 256, 8192
-"""Rows of no more keys are worked on whole, with fewer rows: nothing has to be merged."""
+WHOLE_KEYS = 8192
+"""Rows of no more keys are worked on whole: nothing has to be merged."""
+WHOLE_ROWS, WHOLE_CELLS = 512, 2**21
+"""At most so many of them together."""
 
 INSTEAD = {"zero": float("-inf"), "nan": float("nan"), "uniform": 0.0}
 """Scores that give a row which sees no key the weights that ``fully_masked`` says."""
@@ -42,7 +44,7 @@ def tile_size(task: Task) -> tuple[int, int]:
     """How many rows and keys are worked on together."""
     S = task.dims.S
     if stay_whole(task):
-        return max(1, min(WHOLE_ROWS, WHOLE_ROWS * WHOLE_KEYS // S)), S
+        return max(1, min(WHOLE_ROWS, WHOLE_CELLS // S)), S
     return ROWS, KEYS
 
 
