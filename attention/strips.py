@@ -18,7 +18,7 @@ from attention.rectangle import Rectangle
 from attention.spans import reach_of, span_of
 from attention.task import Task
 
-STRIPS = 8
+STRIPS = 12
 LEAST_CELLS = 2**20
 """Of weights in all: fewer are worked on at once."""
 WORTH = 0.9
