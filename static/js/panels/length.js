@@ -4,7 +4,7 @@ import { rangeOf } from "../api/view.js";
 import { byId } from "../dom.js";
 import { lengthsOf } from "../figures/length_span.js";
 import { paletteFor } from "../figures/palette.js";
-import { createScene } from "../length_scene.js";
+import { createScene, isWhole } from "../length_scene.js";
 import { createWindowSource } from "../length_source.js";
 import { isWeights } from "../state/stages.js";
 import { isDark, onSystemTheme } from "../theme.js";
@@ -24,6 +24,8 @@ const ASKED = /** @type {const} */ (["batch", "head", "stage", "reduce", "window
 const PAINTED = /** @type {const} */ (["theme", "palette", "lengthScale", "language"]);
 /** Painting takes time from computing on the same machine. */
 const BETWEEN_MS = 120;
+/** A window that comes this soon is drawn once, with its axes. */
+const AXES_ALONE_MS = 60;
 /** What a short run is shown in, and a long one. */
 const WHOLE = ["heads-frame", "selected-panel", "legend", "overview-options", "overview-readout", "at-length"];
 const LONG = ["length", "length-heads"];
@@ -31,6 +33,7 @@ const LONG = ["length", "length-heads"];
 /** @param {Store} store */
 export function mountLength(store) {
   let timer = 0;
+  let waiting = 0;
   let painted = -Infinity;
   /** The first part and the last at once; those that come one after another are gathered. */
   const paintSoon = (whole = false) => {
@@ -74,12 +77,14 @@ export function mountLength(store) {
   /** Whether the window's picture has just come whole: numbers and the words for it stand in the axes' figure. */
   function finishedNow() {
     const now = scene.get();
-    const found = now?.detail ?? now?.overview;
+    const found = now && isWhole(now.span) ? now.overview : now?.detail;
     const fresh = Boolean(found?.finished) && found !== last;
     if (fresh) last = found;
+    if (fresh) clearTimeout(waiting);
     return fresh;
   }
   async function drawAll() {
+    clearTimeout(waiting);
     if (!scene.get()) return;
     await picture.draw();
     paint();
@@ -92,8 +97,9 @@ export function mountLength(store) {
     const changed = (/** @type {readonly (keyof AppState["view"])[]} */ names) => names.some((name) => view[name] !== previous.view[name]);
     if (plan !== previous.plan || state.answered !== previous.answered || (plan && changed(ASKED))) {
       if (!plan) heads.stop();
+      clearTimeout(waiting);
+      waiting = window.setTimeout(drawAll, AXES_ALONE_MS);
       scene.update();
-      drawAll();
     } else if (plan && changed(PAINTED)) drawAll();
     else if (plan && (state.pinned !== previous.pinned || state.cursor !== previous.cursor)) picture.paint();
   });
