@@ -405,22 +405,23 @@ def test_a_window_that_another_took_the_place_of_is_given_up_by_the_server(
     assert strips.rest() < of, "the server gave up before its last run of rows"
 
 
-def test_a_problem_after_a_picture_has_begun_is_said_at_the_picture(long_page: Page) -> None:
+def test_a_problem_after_a_picture_has_begun_is_said_at_the_picture(page: Page) -> None:
+    apply(page, {name: random(4099, 1, seed=seed) for seed, name in enumerate("qkv")}, 4099)
     detail = "this took longer than the 60 seconds of the setting ATTENTION_DEADLINE_SECONDS"
     problem = {"title": "Service Unavailable", "status": 503, "detail": detail, "errors": []}
     start = {"row_edges": [0, 1], "col_edges": [0, 1], "reduced": {"rows": 1, "cols": 1}}
     events = {"start": start, "problem": problem}
     body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events.items())
-    long_page.route(
+    page.route(
         "**/api/view", lambda route: route.fulfill(content_type="text/event-stream", body=body)
     )
-    long_page.click("#length-in")
-    expect(long_page.locator("#length-error")).to_contain_text("longer than the 60 seconds")
-    expect(long_page.locator("#length-progress")).to_be_hidden()
-    long_page.unroute("**/api/view")
-    long_page.click("#length-out")
-    settled(long_page)
-    expect(long_page.locator("#length-error")).to_be_hidden()
+    page.click("#length-in")
+    expect(page.locator("#length-error")).to_contain_text("longer than the 60 seconds")
+    expect(page.locator("#length-progress")).to_be_hidden()
+    page.unroute("**/api/view")
+    page.click("#length-out")
+    settled(page)
+    expect(page.locator("#length-error")).to_be_hidden()
 
 
 def test_65536_tokens_down_to_single_pairs(page: Page) -> None:

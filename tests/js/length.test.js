@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellAt, picturesOf, rangeOf } from "../../static/js/api/view.js";
+import { cellAt, isSmall, pictureOf, picturesOf, rangeOf } from "../../static/js/api/view.js";
 import { evenStep, lengthTicks } from "../../static/js/figures/length_axes.js";
 import { coarser, floorOf, hatchPixels, lengthPicture, picturePixels } from "../../static/js/figures/length_picture.js";
 import { lengthStage, movedWindow, spanOf, stageHead } from "../../static/js/figures/length_span.js";
@@ -47,6 +47,20 @@ async function pictures() {
   for await (const picture of picturesOf(events())) found.push(picture);
   return found;
 }
+
+test("a small window comes whole, and is the picture that its strips would have filled", async () => {
+  assert.equal(isSmall({ rows: [100, 1124], cols: [0, 1024] }), true);
+  assert.equal(isSmall({ rows: [100, 1125], cols: [0, 1024] }), false);
+  const answer = {
+    row_edges: [10, 12, 14, 15], col_edges: [0, 2, 4, 6, 8], reduced: { rows: 2, cols: 2, how: "max" },
+    z: typed([1, 2, 3, 4, 5, 6, 7, 8, 9, -Infinity, NaN, Infinity], "3,4"),
+    masked: typed([0, 0, 0.5, 1, 0, 0, 0, 0.25, 0, 1, 0, 0], "3,4"),
+  };
+  const { done, of, ...whole } = pictureOf(answer);
+  assert.equal(done, of);
+  const { done: _, of: __, ...filled } = (await pictures()).at(-1) ?? {};
+  assert.deepEqual(whole, filled);
+});
 
 test("up to 512 tokens are shown whole, beyond them or the server's cells a window at a time", () => {
   assert.equal(isAtLength(heads([512, 3]), false, 2 ** 23), false);

@@ -5,7 +5,7 @@ import { readComparison } from "./comparison.js";
 import { readDecoding } from "./decoding.js";
 import { readInspection } from "./inspection.js";
 import { patiently } from "./patience.js";
-import { picturesOf } from "./view.js";
+import { isSmall, pictureOf, picturesOf } from "./view.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
 
@@ -50,12 +50,13 @@ export async function fetchPlan(spec, signal) {
 }
 
 /**
- * One window, as pictures that fill strip by strip.
+ * One window, as pictures that fill strip by strip; a small one comes whole, which takes less time.
  * @param {Record<string, any>} request
  * @param {AbortSignal} signal
  */
-export function fetchWindow(request, signal) {
-  return picturesOf(fetchEvents("api/view", request, signal));
+export async function* fetchWindow(request, signal) {
+  if (isSmall(request)) yield pictureOf(await fetchJson("api/view?encoding=base64", request, signal));
+  else yield* picturesOf(fetchEvents("api/view", request, signal));
 }
 
 /**
