@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -56,19 +58,31 @@ class RandomProjection:
             raise SpecificationError(
                 "bias is true or false", loc=("projection", "bias"), got=say(self.bias)
             )
-        random = np.random.RandomState(0)  # made once: it costs more than small weights
         drawn: dict[str, Tensor] = {}
 
         def draw(stream: int, shape: tuple[int, ...], width: int) -> Tensor:
-            random.seed([stream, int(self.seed)])
-            numbers = random.standard_normal(shape)
-            return torch.from_numpy(numbers / np.sqrt(width)).to(reader.dtype)
+            found = _known if math.prod(shape) <= MOST_KNOWN else _drawn
+            numbers = found(stream, int(self.seed), shape, width)
+            return torch.tensor(numbers, dtype=reader.dtype)
 
         for index, (name, shape) in enumerate(dims.weight_shapes().items()):
             drawn[name] = draw(2 * index, shape, shape[1])
             if self.bias:
                 drawn["b" + name[1:]] = draw(2 * index + 1, shape[:1], shape[1])
         return Weights(**drawn)
+
+
+def _drawn(
+    stream: int, seed: int, shape: tuple[int, ...], width: int
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    numbers: np.ndarray[Any, np.dtype[np.float64]]
+    numbers = np.random.RandomState([stream, seed]).standard_normal(shape) / np.sqrt(width)
+    return numbers
+
+
+MOST_KNOWN = 2**12
+"""Numbers of a small weight: seeding a generator takes longer than to remember them."""
+_known = lru_cache(256)(_drawn)
 
 
 @dataclass(frozen=True)

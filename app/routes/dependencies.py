@@ -1,4 +1,7 @@
-"""What handlers are given: the settings, the bounded body, the pool that computes."""
+"""What handlers are given: the settings, the bounded body, the pool that computes.
+
+All are coroutines, though none waits: a plain function would have a thread of its own each time.
+"""
 
 from __future__ import annotations
 
@@ -16,30 +19,30 @@ from app.waiting import ClientPool
 from attention import SpecificationError, say
 
 
-def current_settings(request: Request) -> Settings:
+async def current_settings(request: Request) -> Settings:
     """The settings of this app."""
     settings: Settings = request.app.state.settings
     return settings
 
 
-def client_pool(request: Request) -> ClientPool:
+async def client_pool(request: Request) -> ClientPool:
     """The pool of this app, for as long as this request's client waits."""
     return ClientPool(request.app.state.pool, request)
 
 
-def current_kept(request: Request) -> Kept:
+async def current_kept(request: Request) -> Kept:
     """The specifications that this app has ready."""
     kept: Kept = request.app.state.kept
     return kept
 
 
-def current_models(request: Request) -> LanguageModels:
+async def current_models(request: Request) -> LanguageModels:
     """The language models of this app."""
     models: LanguageModels = request.app.state.models
     return models
 
 
-def known_queries(request: Request) -> None:
+async def known_queries(request: Request) -> None:
     """Refuse query parameters that the route does not have, as unknown fields of a body are."""
     known = [field.alias for field in request.scope["route"].dependant.query_params]
     for name in request.query_params:
