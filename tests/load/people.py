@@ -12,7 +12,7 @@ from locust import FastHttpUser, between, constant, task
 IN_A_HURRY = "ATTENTION_LOAD_HURRY"
 """Set: nobody opens the page or waits; for what a server can do at most."""
 HURRY = IN_A_HURRY in os.environ
-FILES = re.compile(r'(?:href|src)="(/[^"#]+)"')
+FILES = re.compile(r'(?:href|src)="((?:static|api)/[^"#]+)"')
 MASKS: list[list[dict[str, Any]]] = [
     [],
     [{"kind": "causal"}],
@@ -41,10 +41,11 @@ class Person(FastHttpUser):
         if HURRY:
             return
         page = self.client.get("/", headers={"accept-encoding": "gzip"})
-        for path in dict.fromkeys(FILES.findall(page.text or "")):
-            name = "its files" if path.startswith("/static/") else path
-            if path != "/docs":
-                self.client.get(path, headers={"accept-encoding": "gzip"}, name=name)
+        named = dict.fromkeys(FILES.findall(page.text or ""))
+        assert named, "the page names no file of its own"
+        for path in named:
+            name = "its files" if path.startswith("static/") else f"/{path}"
+            self.client.get(f"/{path}", headers={"accept-encoding": "gzip"}, name=name)
 
     @task
     def switch(self) -> None:
