@@ -65,6 +65,7 @@ def give(page: Page, name: str, numbers: Any) -> None:
 @pytest.fixture(autouse=True)
 def opened(page: Page) -> None:
     page.click("#tab-check")
+    page.wait_for_selector("#panel-check:not(.is-waiting)")
 
 
 def test_a_mistake_from_the_list_fails_and_is_named_with_what_remains(

@@ -22,7 +22,7 @@ MODELS = [{"name": "small", "available": True}, {"name": "gone", "available": Fa
 STREAM = """
 const real = window.fetch;
 window.fetch = (url, options) => {
-  if (!String(url).endsWith("/api/models/run")) return real(url, options);
+  if (!String(url).endsWith("api/models/run")) return real(url, options);
   window.asked = JSON.parse(options.body);
   const text = new TextEncoder();
   return Promise.resolve(new Response(new ReadableStream({ start(stream) {
