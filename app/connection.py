@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from typing import Any
 
 import h11
@@ -14,6 +15,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD, BODY = "head", "body"
 PARTS = {h11.IDLE: HEAD, h11.SEND_BODY: BODY}
+
+
+def send_at_once(connection: socket.socket) -> None:
+    """Let no answer's end wait until its beginning is acknowledged, 40 ms later.
+
+    asyncio does so itself, but not for sockets that were made without naming their protocol, as
+    uvicorn makes those that several processes share.
+    """
+    if connection.family in (socket.AF_INET, socket.AF_INET6):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 class Connection(H11Protocol):
@@ -31,6 +42,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        send_at_once(transport.get_extra_info("socket"))
         self._watch()
 
     def data_received(self, data: bytes) -> None:

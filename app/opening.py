@@ -10,6 +10,7 @@ from threading import Thread
 import uvicorn
 from fastapi import FastAPI
 
+from app.connection import send_at_once
 from app.guards.headers import ANYONE
 from app.main import create_app
 from app.problems import ProblemError
@@ -33,6 +34,7 @@ def serve_open(path: Path, *, port: int = 0, browser: bool = True) -> None:
     try:
         # It listens at once, so that the browser may ask before the application is there.
         listening = socket.create_server((HOST, port))
+        send_at_once(listening)  # and what it accepts inherits it
     except OSError as error:
         raise CannotOpenError(f"port {port} cannot be had: {error.strerror}") from None
     with listening:

@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from app.connection import send_at_once
 from app.main import create_app
 from app.settings import Settings
 
@@ -52,6 +53,7 @@ def running(settings: Settings) -> Iterator[str]:
     """A server of these settings on a free port of this machine; its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
+        send_at_once(listener)
         server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
