@@ -288,6 +288,11 @@ def test_the_link_restores_the_window_the_pooling_and_the_scale(
         long_page.click("#length-in")
     settled(long_page)
     other = visit(browser, base_url, link(long_page, before))
+    for page in (
+        long_page,
+        other,
+    ):  # the legend speaks of the map too, which comes after the window
+        expect(page.locator(".length-tile[data-state='ready']")).to_have_count(H)
     for name in ("#length-says", "#length-title", "#length-legend"):
         assert other.inner_text(name) == long_page.inner_text(name)
     assert other.input_value("#length-scale") == "row"
