@@ -13,11 +13,15 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 
 from app.guards.admission import count_body
+from app.json_in_pieces import Decoder
 from app.places import current
 from app.problems import ProblemError, from_attention
 from app.settings import Settings
+from app.waiting import alive
 from attention import SpecificationError, say
 
+LONG = 2**18
+"""Characters of a text that is read in pieces."""
 LARGEST = sys.float_info.max
 INFINITE = (inf, -inf)
 
@@ -97,8 +101,10 @@ def read_json(body: bytes) -> Any:
 
 def _parsed(text: str, faults: list[Fault], number: Callable[[str], float]) -> Any:
     """``float`` itself is read in C; any other function costs as much as all the rest."""
+    long: dict[str, Any] = {"cls": Decoder, "turn": alive} if len(text) > LONG else {}
     return json.loads(
         text,
+        **long,
         object_pairs_hook=lambda pairs: _unique(pairs, faults),
         parse_float=number,
         parse_constant=_refuse_constant,

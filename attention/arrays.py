@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from numbers import Integral, Real
 from reprlib import Repr
@@ -27,6 +27,8 @@ DTYPES = {
 }
 MAX_AXES = 4
 MAX_INTEGER = 2**53
+PIECE = 2**16
+"""Items of a long list that are looked at in one call."""
 _SHORT = Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 2, 60, 60
 
@@ -39,36 +41,54 @@ def array_from_lists(value: Any, loc: Path = ()) -> np.ndarray[Any, Any]:
     """
     shape: list[int] = []
     level: list[Any] = [value]
-    while level and all(issubclass(kind, (list, tuple)) for kind in set(map(type, level))):
+    while level and all(issubclass(kind, (list, tuple)) for kind in _kinds(level)):
         _refuse_ragged(level, shape, loc)
         shape.append(len(level[0]))
         if len(shape) > MAX_AXES:
             raise ShapeError(f"arrays have at most {MAX_AXES} axes", loc=loc, got="more")
-        level = list(chain.from_iterable(level))
+        level = _joined(level)
     return _leaves(level, shape, loc).reshape(shape)
 
 
+def _pieces(level: list[Any]) -> Iterator[list[Any]]:
+    """A long level in pieces, so that other threads have their turn between two of them."""
+    if len(level) <= PIECE:
+        yield level
+    else:
+        yield from (level[start : start + PIECE] for start in range(0, len(level), PIECE))
+
+
+def _kinds(level: list[Any]) -> set[type]:
+    return set().union(*(map(type, piece) for piece in _pieces(level)))
+
+
+def _joined(level: list[Any]) -> list[Any]:
+    items: list[Any] = []
+    for piece in _pieces(level):
+        items.extend(chain.from_iterable(piece))
+    return items
+
+
 def _refuse_ragged(level: list[Any], shape: list[int], loc: Path) -> None:
-    lengths = list(map(len, level))
-    if len(set(lengths)) <= 1:
+    expected = len(level[0])
+    if all(set(map(len, piece)) == {expected} for piece in _pieces(level)):
         return
-    odd = next(i for i, length in enumerate(lengths) if length != lengths[0])
+    odd = next(i for i, row in enumerate(level) if len(row) != expected)
     place = _place(odd, shape)
     raise ShapeError(
         "rows of one array must be equally long",
         loc=loc + place,
-        expected=f"{lengths[0]} values as in the first row",
-        got=f"{lengths[odd]} in row {list(place)}",
+        expected=f"{expected} values as in the first row",
+        got=f"{len(level[odd])} in row {list(place)}",
     )
 
 
 def _leaves(level: list[Any], shape: list[int], loc: Path) -> np.ndarray[Any, Any]:
-    kinds = set(map(type, level))
-    if kinds == {bool}:
-        return np.array(level, dtype=bool)
-    if kinds <= {int, float}:
+    kinds = _kinds(level)
+    if kinds == {bool} or kinds <= {int, float}:
+        dtype = bool if kinds == {bool} else np.float64
         try:
-            return np.array(level, dtype=np.float64)
+            return np.concatenate([np.array(piece, dtype) for piece in _pieces(level)])
         except OverflowError:
             pass
     return np.array([_number(x, loc + _place(i, shape)) for i, x in enumerate(level)], np.float64)
