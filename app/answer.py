@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 
-from app.encode import Encoding, encode
+from app.encode import Form, encode
+from app.raw import raw
 from attention import Notice, Result, SpecificationError, Step, Task, say
 
 DEFAULT = (
@@ -89,17 +90,17 @@ def frame(task: Task, steps: Iterable[Step]) -> dict[str, Any]:
     }
 
 
-def attention_answer(result: Result, names: tuple[str, ...], encoding: Encoding) -> bytes:
-    """The JSON bytes; only the named tensors are encoded."""
-    body = {
-        **description(result),
-        "tensors": {name: encode(getattr(result, name), encoding) for name in names},
-        "row_sums": encode(result.row_sums, encoding),
-        "warnings": [warning(notice) for notice in result.warnings],
-    }
+def attention_answer(result: Result, names: tuple[str, ...], form: Form) -> bytes:
+    """The answer's bytes; only the named tensors are encoded."""
+    tensors = {name: getattr(result, name) for name in names}
+    body = description(result) | {"warnings": [warning(notice) for notice in result.warnings]}
     origin = getattr(result.task.spec.projection, "origin", None)
     if origin is not None:
         body["checkpoint"] = origin
+    if form == "raw":
+        return raw(tensors | {"row_sums": result.row_sums}, body)
+    body["tensors"] = {name: encode(tensor, form) for name, tensor in tensors.items()}
+    body["row_sums"] = encode(result.row_sums, form)
     return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
 
 

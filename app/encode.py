@@ -12,6 +12,8 @@ import torch
 from torch import Tensor
 
 Encoding = Literal["list", "base64"]
+Form = Literal["list", "base64", "raw"]
+"""An answer is JSON in one of the encodings, or raw: a safetensors file (`app.raw`)."""
 TYPED = {
     torch.float64: "f8", torch.float32: "f4", torch.int64: "i8", torch.int32: "i4",
     torch.uint8: "u1",

@@ -7,9 +7,12 @@ lists of numbers are cut between two of their items.
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from json import JSONDecodeError, JSONDecoder, scanner
+from threading import Lock
 from typing import Any, TypeAlias
 
 Scan: TypeAlias = Callable[[str, int], tuple[Any, int]]
@@ -26,6 +29,36 @@ LISTS = re.compile(r'(?:\[[^\[\]{}"]*\][ \t\n\r]*,[ \t\n\r]*)+')
 """Lists of such items, each with its comma."""
 
 
+class Reading:
+    """Texts that are being read: meanwhile nobody looks for cycles, which JSON has none of.
+
+    Python would go through all lists that were read so far again and again, in one go each time.
+    """
+
+    def __init__(self) -> None:
+        self._count, self._lock = 0, Lock()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """One more text for as long as this lasts."""
+        with self._lock:
+            self._count += 1
+            gc.disable()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._count -= 1
+                if self._count == 0:
+                    # What was read counts as old, and is not gone through at once after all.
+                    gc.freeze()
+                    gc.unfreeze()
+                    gc.enable()
+
+
+READING = Reading()
+
+
 class Decoder(JSONDecoder):
     """As `json.JSONDecoder`, for long texts. ``turn`` is called before each piece."""
 
@@ -35,6 +68,11 @@ class Decoder(JSONDecoder):
         self._scan: Scan = in_c(self)
         self.parse_array = self._list
         self.scan_once = in_python(self)
+
+    def decode(self, s: str, *args: Any) -> Any:
+        """The value of a whole text."""
+        with READING.one():
+            return super().decode(s, *args)
 
     def _list(self, text_and_start: tuple[str, int], scan_once: Scan) -> tuple[list[Any], int]:
         """The items after a bracket, and where its text ends."""

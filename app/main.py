@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -47,6 +48,10 @@ See exactly what attention computes. Every computing route takes the same *speci
 `{"x": [[1,0],[0,1]], "num_heads": 1}` is a small one. Errors are problem bodies (RFC 9457) that
 name the field, the rule, what was expected and what was given.
 """
+
+
+SWITCH_SECONDS = 0.0005
+"""How soon the event loop has its turn beside threads that compute; each answer takes several."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -98,6 +103,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    sys.setswitchinterval(SWITCH_SECONDS)
     with Draining(app.state.places, app.state.settings).watched():
         yield
     app.state.pool.close()

@@ -10,9 +10,16 @@ from pydantic.json_schema import models_json_schema
 
 from app.examples import EXAMPLES
 from app.problems import MEDIA_TYPE, ProblemBody
+from app.raw import MEDIA_TYPE as RAW
 from app.schemas.requests import BODIES
 from app.schemas.specification import SpecificationBody
 
+JSON = "application/json"
+MEDIA_TYPES = {"list": JSON, "base64": JSON, "raw": RAW}
+RAW_OR_JSON: dict[str, Any] = {
+    JSON: {"schema": {"type": "object"}},
+    RAW: {"schema": {"type": "string", "format": "binary"}},
+}
 REFERENCE = "#/components/schemas/{model}"
 MODELS = (SpecificationBody, *BODIES, ProblemBody)
 PROBLEMS = {
@@ -39,7 +46,7 @@ def computing(
             "requestBody": {
                 "required": True,
                 "content": {
-                    "application/json": {
+                    JSON: {
                         "schema": _reference(model.__name__),
                         "examples": examples,
                     }
@@ -50,7 +57,7 @@ def computing(
             200: answer
             or {
                 "description": "see the README for the answer's fields",
-                "content": {"application/json": {"schema": {"type": "object"}}},
+                "content": {JSON: {"schema": {"type": "object"}}},
             },
             **problems(*PROBLEMS),
         },

@@ -147,6 +147,8 @@ class Place:
                 yield
         except TimeoutError:
             raise self.late() from None
+        finally:
+            self._limit = None  # it knows the task, whose answer would be kept with this place
 
     def stop(self) -> None:
         """Its time is over, whatever was left of it."""

@@ -59,7 +59,7 @@ def _pieces(level: list[Any]) -> Iterator[list[Any]]:
 
 
 def _kinds(level: list[Any]) -> set[type]:
-    return set().union(*(map(type, piece) for piece in _pieces(level)))
+    return {kind for piece in _pieces(level) for kind in set(map(type, piece))}
 
 
 def _joined(level: list[Any]) -> list[Any]:

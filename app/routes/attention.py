@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from app.answer import attention_answer, chosen_tensors, split_names
 from app.compute import compute, validated
 from app.demand import bytes_answered
-from app.encode import Encoding
+from app.encode import Form
 from app.limits import itemsize
-from app.openapi import computing, specification_examples
+from app.openapi import MEDIA_TYPES, RAW_OR_JSON, computing, specification_examples
+from app.raw import asked_form
 from app.routes.dependencies import BodyDep, EncodingQuery, IncludeQuery, PoolDep, SettingsDep
 from app.schemas.specification import SpecificationBody
 from app.settings import Settings
@@ -24,9 +25,16 @@ router = APIRouter(prefix="/api", tags=["attention"])
         SpecificationBody,
         "Compute attention; answer every stage of every head",
         specification_examples(),
+        {
+            "description": "see the README for the answer's fields; for"
+            " `Accept: application/octet-stream` a safetensors file of the tensors, the rest of the"
+            " answer as JSON in its metadata",
+            "content": RAW_OR_JSON,
+        },
     ),
 )
 async def attention(
+    request: Request,
     body: BodyDep,
     pool: PoolDep,
     settings: SettingsDep,
@@ -34,17 +42,18 @@ async def attention(
     include: IncludeQuery = None,
 ) -> Response:
     """Project, score, mask, normalise, mix and merge; each stage is one of `tensors`."""
-    return await answered(pool, "application/json", _answer, body, settings, encoding, include)
+    form = asked_form(request, encoding)
+    return await answered(pool, MEDIA_TYPES[form], _answer, body, settings, form, include)
 
 
 def _answer(
-    alive: Alive, body: bytes, settings: Settings, encoding: Encoding, include: str | None
+    alive: Alive, body: bytes, settings: Settings, form: Form, include: str | None
 ) -> bytes:
     alive()
     request = validated(SpecificationBody, body, settings)
     asked = None if include is None else split_names(include)
     names = chosen_tensors(asked, request.dropout is not None, ("include",))
     spec = request.specification()
-    result = compute(spec, settings, bytes_answered(names, encoding, itemsize(spec)))
+    result = compute(spec, settings, bytes_answered(names, form, itemsize(spec)))
     alive()
-    return attention_answer(result, names, encoding)
+    return attention_answer(result, names, form)

@@ -63,6 +63,7 @@ KeptDep = Annotated[Kept, Depends(current_kept)]
 EncodingQuery = Annotated[
     Encoding, Query(description="nested lists, or base64 typed arrays in Plotly's form")
 ]
+
 IncludeQuery = Annotated[
     str | None,
     Query(

@@ -11,13 +11,14 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import StreamingResponse
 
 from app.compute import allow_work, prepared, use_all_threads, with_key
-from app.encode import Encoding, encode
+from app.encode import Form, encode
 from app.errors import inside
 from app.examples import EXAMPLES
 from app.kept import Kept
-from app.openapi import body_examples, computing
+from app.openapi import MEDIA_TYPES, RAW_OR_JSON, body_examples, computing
 from app.pool import Pool
 from app.problems import ProblemError, problem_body
+from app.raw import asked_form, raw
 from app.routes.dependencies import BodyDep, EncodingQuery, KeptDep, PoolDep, SettingsDep
 from app.schemas.requests import ViewBody
 from app.settings import Settings
@@ -34,7 +35,7 @@ from attention import (
     window_work,
 )
 
-EVENTS, JSON = "text/event-stream", "application/json"
+EVENTS = "text/event-stream"
 router = APIRouter(prefix="/api", tags=["attention"])
 EXAMPLE = {
     "spec": EXAMPLES[4]["spec"] | {"x": EXAMPLES[5]["spec"]["x"], "tokens": None},
@@ -50,11 +51,10 @@ EXAMPLE = {
         body_examples("window", "The last four queries of head 3, two rows a cell", EXAMPLE),
         {
             "description": "the picture; or, for `Accept: text/event-stream`, its strips as they"
-            " are ready: the events start, strip, progress and done of the README",
-            "content": {
-                JSON: {"schema": {"type": "object"}},
-                EVENTS: {"schema": {"type": "string"}},
-            },
+            " are ready: the events start, strip, progress and done of the README; or, for"
+            " `Accept: application/octet-stream`, a safetensors file of z and masked, the rest of"
+            " the answer as JSON in its metadata",
+            "content": RAW_OR_JSON | {EVENTS: {"schema": {"type": "string"}}},
         },
     ),
 )
@@ -74,7 +74,8 @@ async def view_window(
     if EVENTS in request.headers.get("accept", ""):
         task, window = await pool.run(_asked, body, kept, settings)
         return StreamingResponse(_events(pool.whole, task, window), media_type=EVENTS)
-    return await answered(pool, JSON, _answer, body, kept, settings, encoding)
+    form = asked_form(request, encoding)
+    return await answered(pool, MEDIA_TYPES[form], _answer, body, kept, settings, form)
 
 
 def _asked(body: bytes, kept: Kept, settings: Settings) -> tuple[Task, Window]:
@@ -101,21 +102,16 @@ def _asked(body: bytes, kept: Kept, settings: Settings) -> tuple[Task, Window]:
     return task, window
 
 
-def _answer(alive: Alive, body: bytes, kept: Kept, settings: Settings, encoding: Encoding) -> bytes:
+def _answer(alive: Alive, body: bytes, kept: Kept, settings: Settings, form: Form) -> bytes:
     alive()
     task, window = _asked(body, kept, settings)
     with torch.inference_mode():
         found = view(task, window, alive)
     low, high = finite_range(found.z)
-    return orjson.dumps(
-        {
-            "z": encode(found.z, encoding),
-            **_frame(task, window),
-            "min": low,
-            "max": high,
-            "masked": encode(found.masked, encoding),
-        }
-    )
+    rest = _frame(task, window) | {"min": low, "max": high}
+    if form == "raw":
+        return raw({"z": found.z, "masked": found.masked}, rest)
+    return orjson.dumps(rest | {"z": encode(found.z, form), "masked": encode(found.masked, form)})
 
 
 def _frame(task: Task, window: Window) -> dict[str, Any]:
@@ -143,24 +139,26 @@ async def _events(pool: Pool, task: Task, window: Window) -> AsyncIterator[bytes
 async def _strips(pool: Pool, task: Task, window: Window) -> AsyncIterator[bytes]:
     """`start`, then `strip` and `progress` by turns, and `done`; a turn in the pool for each."""
     strips = view_strips(task, window)
-    lows, highs = [], []
+    ends: list[float] = []
     yield _event("start", _frame(task, window))
-    while (strip := await pool.run(_next, strips)) is not None:
-        if strip.rows.start < strip.rows.stop:
-            low, high = finite_range(strip.z)
-            lows += [] if low is None else [low]
-            highs += [] if high is None else [high]
-            numbers = {"z": encode(strip.z, "base64"), "masked": encode(strip.masked, "base64")}
-            yield _event("strip", {"rows": [strip.rows.start, strip.rows.stop], **numbers})
-        yield _event("progress", {"done": strip.done, "of": strip.of})
-    yield _event("done", {"min": min(lows, default=None), "max": max(highs, default=None)})
+    while (events := await pool.run(_next, strips, ends)) is not None:
+        yield events
+    yield _event("done", {"min": min(ends, default=None), "max": max(ends, default=None)})
 
 
-def _next(strips: Iterator[ViewStrip]) -> ViewStrip | None:
-    """The next strip; each may be computed by another thread."""
+def _next(strips: Iterator[ViewStrip], ends: list[float]) -> bytes | None:
+    """The events of the next strip, its range added to ``ends``; each may have another thread."""
     use_all_threads()
     with torch.inference_mode():
-        return next(strips, None)
+        strip = next(strips, None)
+        if strip is None:
+            return None
+        progress = _event("progress", {"done": strip.done, "of": strip.of})
+        if strip.rows.start == strip.rows.stop:
+            return progress
+        ends += [end for end in finite_range(strip.z) if end is not None]
+        numbers = {"z": encode(strip.z, "base64"), "masked": encode(strip.masked, "base64")}
+        return _event("strip", {"rows": [strip.rows.start, strip.rows.stop], **numbers}) + progress
 
 
 def _event(name: str, data: dict[str, Any]) -> bytes:

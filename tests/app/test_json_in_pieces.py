@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import Any
 
@@ -97,3 +98,21 @@ def test_work_that_nobody_waits_for_ends_between_two_pieces() -> None:
 
     with pytest.raises(TimeoutError):
         Decoder(left).decode("[1, 2]")
+
+
+def test_cycles_are_looked_for_again_when_the_last_text_is_read() -> None:
+    seen: list[bool] = []
+
+    def other_text() -> None:
+        if not seen:
+            seen.append(gc.isenabled())
+            Decoder(nothing).decode("[[1, 2], [3]]")
+            seen.append(gc.isenabled())
+
+    assert gc.isenabled()
+    Decoder(other_text).decode("[1, 2]")
+    assert seen == [False, False]
+    assert gc.isenabled()
+    with pytest.raises(json.JSONDecodeError):
+        Decoder(nothing).decode("[1, 2")
+    assert gc.isenabled()

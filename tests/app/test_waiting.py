@@ -1,6 +1,7 @@
 """Strips as they come, and work that is given up when its client leaves."""
 
 import asyncio
+import gc
 import json
 from collections.abc import Iterator
 from pkgutil import resolve_name
@@ -207,3 +208,21 @@ def test_work_that_waits_for_its_turn_is_not_begun_for_a_client_that_left(
         return sent
 
     assert asyncio.run(run())[0]["status"] == CLIENT_LEFT
+
+
+def test_an_answer_is_let_go_with_its_request(client: TestClient) -> None:
+    """Not only when Python next looks for cycles: answers may be hundreds of megabytes."""
+    client.post("/api/attention", json=SPEC)
+    gc.collect()
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        assert client.post("/api/attention", json=SPEC).status_code == 200
+        gc.collect()
+        kept = [one for one in gc.garbage if isinstance(one, asyncio.Task) and one.done()]
+        answers = [one.result() for one in kept if not one.cancelled() and not one.exception()]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert [answer for answer in answers if isinstance(answer, bytes)] == []
