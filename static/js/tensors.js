@@ -17,18 +17,18 @@ const ARRAYS = {
 
 /**
  * @param {unknown} value
- * @returns {value is {dtype: string, bdata: string, shape: string | number[]}}
+ * @returns {value is {dtype: string, bdata: string | Uint8Array, shape: string | number[]}}
  */
 export function isTyped(value) {
   return typeof value === "object" && value !== null && "bdata" in value && "dtype" in value;
 }
 
 /**
- * @param {{dtype: string, bdata: string, shape?: string | number[]}} value
+ * @param {{dtype: string, bdata: string | Uint8Array, shape?: string | number[]}} value base64, or the bytes themselves
  * @returns {Tensor}
  */
 export function decodeTyped(value) {
-  const bytes = bytesOf(value.bdata);
+  const bytes = typeof value.bdata === "string" ? bytesOf(value.bdata) : value.bdata;
   const data = value.dtype === "f2" ? halves(bytes) : numbers(value.dtype, bytes);
   const { shape = [data.length] } = value;
   const sizes = typeof shape === "string" ? shape.split(",").map(Number) : shape;
@@ -43,7 +43,7 @@ export function decodeTyped(value) {
 function numbers(dtype, bytes) {
   const Kind = ARRAYS[dtype];
   if (!Kind) throw new TypeError(`unknown dtype ${dtype}; known are ${Object.keys(ARRAYS).join(" ")} f2`);
-  return new Kind(bytes.buffer);
+  return new Kind(bytes.buffer, bytes.byteOffset, bytes.byteLength / Kind.BYTES_PER_ELEMENT);
 }
 
 /**
@@ -65,7 +65,7 @@ function bytesOf(text) {
  * @param {Uint8Array} bytes
  */
 function halves(bytes) {
-  return Float32Array.from(new Uint16Array(bytes.buffer), halfToNumber);
+  return Float32Array.from(/** @type {Uint16Array} */ (numbers("u2", bytes)), halfToNumber);
 }
 
 /** @param {number} bits */

@@ -5,6 +5,7 @@ import { readComparison } from "./comparison.js";
 import { readDecoding } from "./decoding.js";
 import { readInspection } from "./inspection.js";
 import { patiently } from "./patience.js";
+import { RAW, readRaw } from "./raw.js";
 import { isSmall, pictureOf, picturesOf } from "./view.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
@@ -25,8 +26,8 @@ export class ProblemError extends Error {
  * @returns {Promise<import("./answer.js").Answer>}
  */
 export async function fetchAttention(spec, tensors, signal) {
-  const response = await post(`api/attention?encoding=base64&include=${tensors.join(",")}`, spec, signal);
-  return readAnswer(await bodyOf(response));
+  const { answer, tensors: found } = await rawOf(await post(`api/attention?include=${tensors.join(",")}`, spec, signal, { accept: RAW }));
+  return readAnswer({ ...answer, tensors: found });
 }
 
 /**
@@ -55,8 +56,17 @@ export async function fetchPlan(spec, signal) {
  * @param {AbortSignal} signal
  */
 export async function* fetchWindow(request, signal) {
-  if (isSmall(request)) yield pictureOf(await fetchJson("api/view?encoding=base64", request, signal));
+  if (isSmall(request)) yield pictureOf(await fetchSmall(request, signal));
   else yield* picturesOf(fetchEvents("api/view", request, signal));
+}
+
+/**
+ * @param {Record<string, any>} request
+ * @param {AbortSignal} signal
+ */
+async function fetchSmall(request, signal) {
+  const { answer, tensors } = await rawOf(await post("api/view", request, signal, { accept: RAW }));
+  return { ...answer, ...tensors };
 }
 
 /**
@@ -191,6 +201,11 @@ async function send(address, options) {
     if (options?.signal?.aborted) throw error;
     throw new ProblemError({ title: "", detail: "", status: 0, errors: [] });
   }
+}
+
+/** @param {Response} response */
+async function rawOf(response) {
+  return response.ok ? readRaw(await response.arrayBuffer()) : bodyOf(response);
 }
 
 /** @param {Response} response */
