@@ -52,8 +52,8 @@ EXAMPLE = {
         {
             "description": "the picture; or, for `Accept: text/event-stream`, its strips as they"
             " are ready: the events start, strip, progress and done of the README; or, for"
-            " `Accept: application/octet-stream`, a safetensors file of z and masked, the rest of"
-            " the answer as JSON in its metadata",
+            " `Accept: application/octet-stream`, a safetensors file of z, and of masked where"
+            " anything is, the rest of the answer as JSON in its metadata",
             "content": RAW_OR_JSON | {EVENTS: {"schema": {"type": "string"}}},
         },
     ),
@@ -110,7 +110,8 @@ def _answer(alive: Alive, body: bytes, kept: Kept, settings: Settings, form: For
     low, high = finite_range(found.z)
     rest = _frame(task, window) | {"min": low, "max": high}
     if form == "raw":
-        return raw({"z": found.z, "masked": found.masked}, rest)
+        masked = {"masked": found.masked} if found.masked.any() else {}
+        return raw({"z": found.z, **masked}, rest)
     return orjson.dumps(rest | {"z": encode(found.z, form), "masked": encode(found.masked, form)})
 
 

@@ -61,6 +61,13 @@ def test_a_window(client: TestClient) -> None:
     assert answer == expected
 
 
+def test_a_window_in_which_nothing_is_masked(client: TestClient) -> None:
+    body = {"spec": {**SPEC, "masks": []}, "stage": "weights", "head": 1}
+    expected, (tensors, _) = both(client, "/api/view?encoding=base64", body)
+    assert list(tensors) == ["z"]
+    assert not array(expected["masked"]).any()
+
+
 def test_what_has_no_number(client: TestClient) -> None:
     spec = {"q": [[[0.5]]], "k": [[["NaN"]]], "v": [[["-Infinity"]]]}
     _, (tensors, answer) = both(client, "/api/attention?include=scores,output", spec)

@@ -35,19 +35,11 @@ CASES = (
 GOAL_LOAD_MS, GOAL_LONG_MS, GOAL_WINDOW_MS = 2000.0, 60.0, 40.0
 
 PAINTED = """() => new Promise((resolve) => {
-  const painted = () => requestAnimationFrame(() => {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => resolve(performance.now());
-    channel.port2.postMessage(null);
-  });
-  const root = document.documentElement;
-  if (root.dataset.state === "ready") return painted();
-  const observer = new MutationObserver(() => {
-    if (root.dataset.state !== "ready") return;
-    observer.disconnect();
-    painted();
-  });
-  observer.observe(root, { attributeFilter: ["data-state"] });
+  const look = () => {
+    if (document.documentElement.dataset.state !== "ready") return requestAnimationFrame(look);
+    scheduler.postTask(() => resolve(performance.now()), { priority: "user-blocking" });
+  };
+  requestAnimationFrame(look);
 })"""
 """Resolves with the time when the frame after the last drawing is on its way to the screen."""
 
@@ -55,12 +47,13 @@ ARM = (
     """(kind) => {
   window.clicked = new Promise((resolve) => document.addEventListener(kind, (event) => {
     const start = event.timeStamp;
-    queueMicrotask(() => setTimeout(() => ("""
+    ("""
     + PAINTED
-    + """)().then((end) => resolve(end - start)), 0));
+    + """)().then((end) => resolve(end - start));
   }, { capture: true, once: true }));
 }"""
 )
+
 
 
 def main() -> None:

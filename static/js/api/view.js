@@ -27,14 +27,15 @@ export function isSmall({ rows, cols }) {
 }
 
 /**
- * @param {any} answer
+ * @param {any} answer `masked` may be left out where nothing is
  * @returns {Found}
  */
 export function pictureOf(answer) {
-  const [z, masked] = [decodeTyped(answer.z), decodeTyped(answer.masked)];
+  const z = decodeTyped(answer.z);
   const found = begun(answer);
   put(found.z, 0, z);
-  put(found.masked, 0, masked);
+  if (answer.masked) put(found.masked, 0, decodeTyped(answer.masked));
+  else found.masked.fill(new Float32Array(z.shape[1]));
   return { ...found, came: z.shape[0], done: 1, of: 1, finished: true, single: z.dtype === "f4" };
 }
 

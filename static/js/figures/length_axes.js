@@ -67,6 +67,7 @@ function axisOf(palette, title) {
     mirror: true,
     linecolor: palette.frame,
     tickangle: 0,
+    ticklabeloverflow: "allow", // to look for labels that reach beyond takes as long as to draw them
     tickfont: { color: palette.ink, size: 12 },
     title: { text: title, standoff: 6, font: { size: 11, color: palette.muted } },
   };

@@ -24,8 +24,6 @@ const ASKED = /** @type {const} */ (["batch", "head", "stage", "reduce", "window
 const PAINTED = /** @type {const} */ (["theme", "palette", "lengthScale", "language"]);
 /** Painting takes time from computing on the same machine. */
 const BETWEEN_MS = 120;
-/** A window that comes this soon is drawn once, with its axes. */
-const AXES_ALONE_MS = 60;
 /** What a short run is shown in, and a long one. */
 const WHOLE = ["heads-frame", "selected-panel", "legend", "overview-options", "overview-readout", "at-length"];
 const LONG = ["length", "length-heads"];
@@ -97,8 +95,8 @@ export function mountLength(store) {
     const changed = (/** @type {readonly (keyof AppState["view"])[]} */ names) => names.some((name) => view[name] !== previous.view[name]);
     if (plan !== previous.plan || state.answered !== previous.answered || (plan && changed(ASKED))) {
       if (!plan) heads.stop();
-      clearTimeout(waiting);
-      waiting = window.setTimeout(drawAll, AXES_ALONE_MS);
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(drawAll); // while the server computes
       scene.update();
     } else if (plan && changed(PAINTED)) drawAll();
     else if (plan && (state.pinned !== previous.pinned || state.cursor !== previous.cursor)) picture.paint();
