@@ -1,7 +1,7 @@
-/** The one file that knows Plotly: drawing a figure, and finding cells in what was drawn. */
+/** With repaint.js the one file that knows Plotly: drawing a figure, and finding cells in what was drawn. */
 
-import { pixelColours } from "./figures/cells.js";
-import { changeOf, same } from "./figures/change.js";
+import { changeOf } from "./figures/change.js";
+import { repaint } from "./repaint.js";
 
 /**
  * @typedef {object} Figure
@@ -28,8 +28,6 @@ const CONFIG = {
 
 /** Told at an element whenever the newest figure stands in it. */
 export const DRAWN = "drawn";
-
-const XLINK = "http://www.w3.org/1999/xlink";
 
 /** @type {Promise<any> | null} */
 let loading = null;
@@ -62,7 +60,7 @@ export async function draw(element, figure) {
   const before = drawn.get(element);
   drawn.set(element, figure);
   const change = before ? changeOf(before, figure) : "all";
-  const stands = change === "none" || (before && change === "cells" && repaintCells(element, before, figure));
+  const stands = change === "none" || (before && change === "cells" && repaint(element, before, figure));
   if (!stands) {
     const { data, layout } = handed(figure);
     await Plotly.react(element, data, layout, figure.movable ? { ...CONFIG, scrollZoom: true } : CONFIG);
@@ -113,43 +111,6 @@ function handed({ data, layout }) {
     data: data.map((/** @type {any} */ { z, x, y, text, ...rest }) => ({ ...structuredClone(rest), z, x, y, text })),
     layout: structuredClone(layout),
   };
-}
-
-/**
- * New numbers in the same frame: only the pictures of the cells are made anew, which takes a third of
- * the time of a whole drawing. Plotly's own record is kept true, so that its next drawing is right.
- * @param {GraphElement} element
- * @param {Figure} before
- * @param {Figure} figure
- * @returns {boolean} whether it could be done
- */
-function repaintCells(element, before, { data }) {
-  const images = [...element.querySelectorAll(".heatmaplayer .hm image")];
-  const { calcdata, _fullData: traces } = /** @type {any} */ (element);
-  const plain = data.every((/** @type {any} */ trace) => trace.type === "heatmap" && !trace.texttemplate);
-  if (!plain || images.length !== data.length || !images.every(isOnePixelACell)) return false;
-  data.forEach((/** @type {any} */ trace, index) => {
-    if (same(/** @type {any} */ (before.data[index]).z, trace.z)) return;
-    images[index].setAttributeNS(XLINK, "xlink:href", cellsAsPng(trace));
-    traces[index].z = trace.z;
-    calcdata[index][0].z = trace.z;
-  });
-  /** @type {any} */ (element).data = data;
-  return true;
-}
-
-/** @param {Element} image */
-function isOnePixelACell(image) {
-  return /pixelated/.test(image.getAttribute("style") ?? "");
-}
-
-/** @param {any} trace */
-function cellsAsPng(trace) {
-  const canvas = document.createElement("canvas");
-  canvas.width = trace.z[0].length;
-  canvas.height = trace.z.length;
-  canvas.getContext("2d")?.putImageData(new ImageData(pixelColours(trace), canvas.width, canvas.height), 0, 0);
-  return canvas.toDataURL();
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What a new figure changes against the one on show: often nothing, and often only the cells' colours. */
+/** What a new figure changes against the one on show: often nothing, and often only cells' colours and the hatching. */
 
 /** @typedef {{data: any[], layout: Record<string, any>}} Drawing */
 
@@ -8,14 +8,20 @@
  * @returns {"none" | "cells" | "all"}
  */
 export function changeOf(before, after) {
-  if (before.data.length !== after.data.length || !same(before.layout, after.layout)) return "all";
-  let cells = false;
+  const [{ shapes: hatched = [], ...frame }, { shapes = [], ...layout }] = [before.layout, after.layout];
+  if (before.data.length !== after.data.length || !same(frame, layout) || !same(hatched.map(pathless), shapes.map(pathless))) return "all";
+  let cells = !same(hatched, shapes);
   for (const [index, { z, ...trace }] of after.data.entries()) {
     const { z: shown, ...known } = before.data[index];
     if (!same(known, trace) || z?.length !== shown?.length || z?.[0]?.length !== shown?.[0]?.length) return "all";
     cells ||= !same(shown, z);
   }
   return cells ? "cells" : "none";
+}
+
+/** @param {any} shape */
+function pathless({ path, ...shape }) {
+  return { ...shape, drawn: typeof path };
 }
 
 /**

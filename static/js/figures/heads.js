@@ -120,7 +120,7 @@ function hatching({ tiles, palette }, mosaic) {
   const path = tiles.map(({ picture: { allowed } }, index) =>
     allowed ? hatchPath(allowed, hatchLines(width), { ...mosaic.tiles[index], width, height }) : "",
   );
-  return path.join("") ? [hatchShape(path.join(""), palette)] : [];
+  return tiles.some(({ picture: { allowed } }) => allowed) ? [hatchShape(path.join(""), palette)] : [];
 }
 
 /**

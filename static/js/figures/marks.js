@@ -158,12 +158,15 @@ function round(value) {
   return Math.round(value * 1000) / 1000;
 }
 
+/** A path of nothing: where nothing is masked yet, the shape that is to hold the hatching still stands. */
+const NOTHING = "M0,0";
+
 /**
  * @param {string} path
  * @param {import("./palette.js").Palette} palette
  */
 export function hatchShape(path, palette) {
-  return { type: "path", path, line: { color: palette.hatch, width: 1 }, layer: "above", editable: false };
+  return { type: "path", path: path || NOTHING, line: { color: palette.hatch, width: 1 }, layer: "above", editable: false };
 }
 
 /**

@@ -111,7 +111,7 @@ export function numberLabels({ values, z, marks, label, scale }, first = { row: 
  */
 function layoutOf({ picture, rows, columns, width, palette, titles }, frame) {
   const { left, right, top, cell, upright, tall, rowHeight } = frame;
-  const path = picture.allowed && canHatch(rows.length, columns.length) ? hatchPath(picture.allowed, hatchLines(cell)) : "";
+  const hatched = picture.allowed && canHatch(rows.length, columns.length) ? [hatchPath(picture.allowed, hatchLines(cell))] : [];
   const axis = { showgrid: false, zeroline: false, fixedrange: true, ticks: "outside", ticklen: 4, tickcolor: "rgba(0,0,0,0)", color: palette.muted, showline: true, mirror: true, linecolor: palette.frame };
   return {
     width,
@@ -122,7 +122,7 @@ function layoutOf({ picture, rows, columns, width, palette, titles }, frame) {
     font: { family: FONT, size: 12, color: palette.ink },
     dragmode: false,
     hovermode: "closest",
-    shapes: path ? [hatchShape(path, palette)] : [],
+    shapes: hatched.map((path) => hatchShape(path, palette)),
     xaxis: {
       ...axis,
       side: "top",
