@@ -1,8 +1,8 @@
 """Windows of long runs against the plain formula in float64: pooled whole matrices, and rows."""
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -11,29 +11,37 @@ import torch
 from attention import Specification, Task, Window, prepare, view
 
 N, WIDTH = 1021, 5
+LONGER = 2039
 LONG = 65_536
-QUERY, KEY = np.arange(N)[:, None], np.arange(N)[None, :]
-IDS = np.arange(N) // 350
-BLOCKED = (QUERY * 7 + KEY * 11) % 5 == 0
-KEEP = np.arange(N) % 3 > 0
-MASKS: dict[str, tuple[list[dict[str, Any]], Any]] = {
-    "none": ([], np.ones((N, N), bool)),
-    "causal": ([{"kind": "causal"}], KEY <= QUERY),
-    "rows that see nothing": ([{"kind": "causal", "offset": -300}], KEY <= QUERY - 300),
-    "window": (
-        [{"kind": "window", "left": 150, "right": 20}],
-        (KEY >= QUERY - 150) & (KEY <= QUERY + 20),
-    ),
-    "prefix": ([{"kind": "prefix", "length": 111}], (KEY < 111) | (KEY <= QUERY)),
-    "padding": ([{"kind": "padding", "lengths": [601]}], np.broadcast_to(KEY < 601, (N, N))),
-    "filling between": ([{"kind": "padding", "keep": KEEP}], np.broadcast_to(KEEP, (N, N))),
-    "documents": ([{"kind": "documents", "ids": IDS}], IDS[:, None] == IDS[None, :]),
-    "matrix": ([{"kind": "matrix", "values": BLOCKED, "convention": "blocked"}], ~BLOCKED),
-    "two at once": (
-        [{"kind": "causal"}, {"kind": "window", "left": 90, "right": None}],
-        (KEY <= QUERY) & (KEY >= QUERY - 90),
-    ),
-}
+
+
+@cache
+def masks(N: int) -> dict[str, tuple[list[dict[str, Any]], Any]]:
+    """Masks of N tokens, and which pairs each lets through."""
+    query, key = np.arange(N)[:, None], np.arange(N)[None, :]
+    ids, keep = np.arange(N) // 350, np.arange(N) % 3 > 0
+    blocked = (query * 7 + key * 11) % 5 == 0
+    return {
+        "none": ([], np.ones((N, N), bool)),
+        "causal": ([{"kind": "causal"}], key <= query),
+        "rows that see nothing": ([{"kind": "causal", "offset": -300}], key <= query - 300),
+        "window": (
+            [{"kind": "window", "left": 150, "right": 20}],
+            (key >= query - 150) & (key <= query + 20),
+        ),
+        "prefix": ([{"kind": "prefix", "length": 111}], (key < 111) | (key <= query)),
+        "padding": ([{"kind": "padding", "lengths": [601]}], np.broadcast_to(key < 601, (N, N))),
+        "filling between": ([{"kind": "padding", "keep": keep}], np.broadcast_to(keep, (N, N))),
+        "documents": ([{"kind": "documents", "ids": ids}], ids[:, None] == ids[None, :]),
+        "matrix": ([{"kind": "matrix", "values": blocked, "convention": "blocked"}], ~blocked),
+        "two at once": (
+            [{"kind": "causal"}, {"kind": "window", "left": 90, "right": None}],
+            (key <= query) & (key >= query - 90),
+        ),
+    }
+
+
+MASKS = list(masks(N))
 LAYOUTS = {"one head": (1, 1), "MHA": (3, 3), "GQA": (6, 2), "MQA": (3, 1)}
 TOLERANCES = {"float64": 1e-13, "float32": 3e-6, "float16": 2e-3, "bfloat16": 2e-2}
 """Absolute, of weights from 0 to 1: rounding of the dtype, of scores up to about 8."""
@@ -57,7 +65,7 @@ def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @cache
-def heads(H: int, K: int) -> tuple[Any, ...]:
+def heads(N: int, H: int, K: int) -> tuple[Any, ...]:
     """q [H, N, D], k and v [K, N, D], of numbers that 16 bits hold exactly."""
     random = np.random.default_rng(5)
     return tuple(
@@ -65,18 +73,18 @@ def heads(H: int, K: int) -> tuple[Any, ...]:
     )
 
 
-def task(name: str, layout: str, dtype: str) -> Task:
-    q, k, v = heads(*LAYOUTS[layout])
-    return prepare(Specification.of(q=q, k=k, v=v, masks=MASKS[name][0], dtype=dtype))
+def task(N: int, name: str, layout: str, dtype: str) -> Task:
+    q, k, v = heads(N, *LAYOUTS[layout])
+    return prepare(Specification.of(q=q, k=k, v=v, masks=masks(N)[name][0], dtype=dtype))
 
 
-@cache
-def weights(name: str, layout: str, head: int) -> Any:
+@lru_cache(maxsize=50)
+def weights(N: int, name: str, layout: str, head: int) -> Any:
     """softmax(q kᵀ / √D) over the visible keys, 0 where there are none."""
     H, K = LAYOUTS[layout]
-    q, k, _ = heads(H, K)
+    q, k, _ = heads(N, H, K)
     scores = q[head] @ k[head * K // H].T / np.sqrt(WIDTH)
-    powers = np.exp(scores) * MASKS[name][1]
+    powers = np.exp(scores) * masks(N)[name][1]
     totals = powers.sum(-1, keepdims=True)
     return powers / np.where(totals > 0, totals, 1)
 
@@ -90,18 +98,18 @@ def pooled(matrix: Any, rows: list[int], cols: list[int], how: str) -> Any:
     return part if how == "max" else part / (np.diff(rows)[:, None] * np.diff(cols)[None, :])
 
 
-def compare(window: Window, name: str, layout: str, dtype: str) -> None:
-    found = view(task(name, layout, dtype), window)
+def compare(window: Window, name: str, layout: str, dtype: str, N: int = N) -> None:
+    found = view(task(N, name, layout, dtype), window)
     rows, cols = found.rows.edges, found.cols.edges
-    expected = pooled(weights(name, layout, window.head), rows, cols, window.reduce)
+    expected = pooled(weights(N, name, layout, window.head), rows, cols, window.reduce)
     np.testing.assert_allclose(found.z, expected, rtol=0, atol=TOLERANCES[dtype])
-    hidden = pooled(1.0 - MASKS[name][1], rows, cols, "mean")
+    hidden = pooled(1.0 - masks(N)[name][1], rows, cols, "mean")
     np.testing.assert_allclose(found.masked, hidden, rtol=0, atol=1e-6)
 
 
 @pytest.mark.usefixtures("sizes")
 @pytest.mark.parametrize("how", ["max", "mean"])
-@pytest.mark.parametrize("name", list(MASKS))
+@pytest.mark.parametrize("name", MASKS)
 def test_the_picture_of_all_pairs_is_exact_under_every_mask(name: str, how: str) -> None:
     compare(Window("weights", max_rows=60, max_cols=50, reduce=how), name, "one head", "float64")
 
@@ -112,6 +120,18 @@ def test_the_picture_of_all_pairs_is_exact_under_every_mask(name: str, how: str)
 def test_it_is_exact_in_every_layout_and_dtype(layout: str, dtype: str) -> None:
     head = LAYOUTS[layout][0] - 1
     compare(Window("weights", head=head, max_rows=33, max_cols=512), "causal", layout, dtype)
+
+
+@pytest.mark.usefixtures("sizes")
+@pytest.mark.parametrize("dtype", list(TOLERANCES))
+@pytest.mark.parametrize("layout", list(LAYOUTS))
+@pytest.mark.parametrize("name", MASKS)
+def test_2039_tokens_in_uneven_cells_under_every_mask(name: str, layout: str, dtype: str) -> None:
+    """All layouts and dtypes; 2,039 in 60 and 50 cells leave a remainder both ways."""
+    head = LAYOUTS[layout][0] // 2
+    how: Literal["max", "mean"] = "mean" if dtype in ("float64", "bfloat16") else "max"
+    window = Window("weights", head=head, max_rows=60, max_cols=50, reduce=how)
+    compare(window, name, layout, dtype, LONGER)
 
 
 @pytest.mark.usefixtures("sizes")

@@ -55,7 +55,6 @@ ARM = (
 )
 
 
-
 def main() -> None:
     with server() as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=QUIET)
