@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from ipaddress import ip_address
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +15,7 @@ import uvicorn
 from pydantic import ValidationError
 
 from app import __version__
-from app.connection import Connection
+from app.connection import Connection, is_loopback
 from app.operations.logs import log_config
 from app.settings import LOCAL_HOSTS, Settings, named_models
 
@@ -153,14 +152,6 @@ def server_options(settings: Settings) -> dict[str, Any]:
         # What still runs after stop_seconds answers 503 by itself; then the answers are sent.
         "timeout_graceful_shutdown": ceil(settings.stop_seconds) + 5,
     }
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def open_file(options: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from ipaddress import ip_address
 from typing import Any
 
 import h11
@@ -15,6 +16,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD, BODY = "head", "body"
 PARTS = {h11.IDLE: HEAD, h11.SEND_BODY: BODY}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def send_at_once(connection: socket.socket) -> None:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import Depends, FastAPI
 
 from app import __version__, guards, openapi, problems
+from app.compression import CompressedAnswers
 from app.kept import Kept
 from app.language_models import LanguageModels
 from app.operations.draining import Draining
@@ -72,6 +73,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.metrics = Metrics(app.state.places, app.state.kept)
     app.state.files = CompressedFiles(directory=STATIC_DIRECTORY)
     app.state.modules = {entry: modules(entry) for entry in page.ENTRIES}
+    app.add_middleware(CompressedAnswers, pool=app.state.pool)
     guards.install(app, app.state.settings, app.state.places)
     app.add_middleware(Observed, metrics=app.state.metrics)
     problems.install(app)

@@ -16,6 +16,7 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from app.compression import VARY, accepts_gzip
 from app.paths import STATIC_DIRECTORY
 
 COMPRESSIBLE = (".js", ".css", ".svg", ".json", ".html")
@@ -59,7 +60,7 @@ class CompressedFiles(StaticFiles):
             return response
         content = await run_in_threadpool(self._compressed, response.path)
         headers = {name: response.headers[name] for name in KEPT_HEADERS}
-        headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+        headers |= {"content-encoding": "gzip", "vary": VARY}
         return Response(content, headers=headers)
 
     def _compressed(self, path: str | PathLike[str]) -> bytes:
@@ -74,10 +75,9 @@ class CompressedFiles(StaticFiles):
 
 def _may_compress(scope: Scope, path: str) -> bool:
     headers = Headers(scope=scope)
-    accepted = "gzip" in headers.get("accept-encoding", "")
     return (
         scope["method"] == "GET"
-        and accepted
+        and accepts_gzip(headers)
         and "range" not in headers
         and path.endswith(COMPRESSIBLE)
     )

@@ -24,7 +24,9 @@ def test_a_compressed_file_is_the_file(client: TestClient, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "headers", [{"accept-encoding": "identity"}, {"range": "bytes=0-9"}], ids=["identity", "range"]
+    "headers",
+    [{"accept-encoding": "identity"}, {"accept-encoding": "gzip;q=0"}, {"range": "bytes=0-9"}],
+    ids=["identity", "not gzip", "range"],
 )
 def test_who_wants_it_plain_gets_it_plain(client: TestClient, headers: dict[str, str]) -> None:
     answer = client.get(f"/{PLOTLY}", headers=headers)
