@@ -20,7 +20,7 @@ from app.problems import ProblemError
 LEAST = 2**12
 """Bytes of an answer that more than one packet would take."""
 LEVEL = 1
-JSON = "application/json"
+TEXTS = ("application/json", "text/")
 VARY = "Accept-Encoding"
 
 
@@ -34,7 +34,7 @@ def accepts_gzip(headers: Headers) -> bool:
 
 
 class CompressedAnswers:
-    """Compresses whole JSON answers in the pool, for clients that are elsewhere."""
+    """Compresses whole answers of text in the pool, for clients that are elsewhere."""
 
     def __init__(self, app: ASGIApp, *, pool: Pool) -> None:
         self.app, self.pool = app, pool
@@ -60,7 +60,8 @@ class CompressedAnswers:
     async def _compressed(self, start: Message, message: Message) -> Message:
         """The body, and ``start`` made to fit it."""
         headers, body = MutableHeaders(raw=start["headers"]), message.get("body", b"")
-        if headers.get("content-type") != JSON or "content-encoding" in headers:
+        plain = "content-encoding" not in headers
+        if not plain or not headers.get("content-type", "").startswith(TEXTS):
             return message
         headers.add_vary_header(VARY)
         if message.get("more_body") or len(body) < LEAST:

@@ -72,7 +72,8 @@ def test_problems_and_short_answers_are_not_worth_it() -> None:
     assert "content-encoding" not in sent("gzip", body={"x": [[1]]})[1]
 
 
-def test_the_openapi_document_too() -> None:
-    content, headers = sent("gzip", "/openapi.json")
+@pytest.mark.parametrize(("path", "start"), [("/openapi.json", b'{"openapi"'), ("/", b"<!doctype")])
+def test_pages_and_documents_too(path: str, start: bytes) -> None:
+    content, headers = sent("gzip", path)
     assert headers["content-encoding"] == "gzip"
-    assert gzip.decompress(content).startswith(b'{"openapi"')
+    assert gzip.decompress(content).lower().lstrip().startswith(start)
