@@ -130,10 +130,10 @@ class GgufFile(ArrayFile):
         if kind in PLAIN:
             return plain(raw, PLAIN[kind][0]).reshape(shape)
         _, quants = _package(name)
-        rows = raw.reshape(*shape[:-1], -1)
         try:
+            rows = raw.reshape(*shape[:-1], -1)
             found: np.ndarray[Any, Any] = quants.dequantize(rows, _type(kind))
-        except NotImplementedError:
+        except (NotImplementedError, ValueError):  # the latter: a type that nobody knows
             raise FileError(
                 f"{name} is stored in a type that is not unpacked", got=type_name(kind)
             ) from None

@@ -505,3 +505,40 @@ def test_no_text_at_length_is_left_in_english(long_page: Page) -> None:
     long_page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true })")
     link_written(long_page)
     assert untranslated(long_page, set()) == []
+
+
+def test_the_statistics_of_each_head_are_those_of_all_its_rows(long_page: Page) -> None:
+    """Computed unasked for a run of this size, for all heads in one pass."""
+    for head in range(H):
+        long_page.locator(".length-tile").nth(head).click()
+        expect(long_page.locator("#length-title")).to_contain_text(f"head {head}")
+        values = long_page.locator("#length-statistics dd")
+        expect(values).to_have_count(4)
+        found = weights(head)
+        logs = np.log(np.where(found > 0, found, 1))
+        distance = np.abs(np.arange(N)[:, None] - np.arange(N)[None, :])
+        expected = [
+            -(found * logs).sum(1).mean(),
+            (found * distance).sum(1).mean(),
+            found[:, 0].mean(),
+            found.max(1).mean(),
+        ]
+        shown = [float(text) for text in values.evaluate_all("all => all.map((dd) => dd.title)")]
+        np.testing.assert_allclose(shown, expected, rtol=1e-4)
+    long_page.click(".step[data-stage='scores']")
+    settled(long_page)
+    expect(long_page.locator("#length-statistics dd")).to_have_count(0)
+    expect(long_page.locator("#length-statistics-compute")).to_be_hidden()
+
+
+def test_statistics_of_the_longest_runs_wait_until_they_are_asked_for(page: Page) -> None:
+    tokens = 40_009
+    drawn = {name: random(tokens, D, seed=seed) for seed, name in enumerate("qkv", 3)}
+    apply(page, {**drawn, "masks": [{"kind": "window", "left": 5, "right": 0}]}, tokens)
+    page.wait_for_function("document.documentElement.dataset.state === 'ready'", timeout=60_000)
+    button = page.locator("#length-statistics-compute")
+    expect(button).to_be_visible(timeout=60_000)
+    expect(page.locator("#length-statistics dd")).to_have_count(0)
+    button.click()
+    expect(page.locator("#length-statistics dd")).to_have_count(4, timeout=60_000)
+    expect(button).to_be_hidden()

@@ -166,6 +166,21 @@ def test_headers_that_lie_or_make_no_sense_are_refused(tmp_path: Path, data: byt
         opened(path)
 
 
+@pytest.mark.parametrize("kind", [256, 2**32 - 1, 36])
+@pytest.mark.parametrize("shape", [(3, 32), (0, 32), (0, 0)])
+def test_a_type_that_nobody_knows_is_listed_and_not_read(
+    tmp_path: Path, kind: int, shape: tuple[int, int]
+) -> None:
+    path = tmp_path / "m.gguf"
+    axes = struct.pack("<I", 2) + b"".join(struct.pack("<Q", n) for n in reversed(shape))
+    tensor = text(b"w") + axes + struct.pack("<IQ", kind, 0)
+    path.write_bytes(header(tensor, tensors=1) + bytes(4096))
+    file = opened(path)
+    assert file.entries["w"].shape == shape
+    with pytest.raises(FileError, match=r"^w is stored in a type that is not unpacked"):
+        file.read("w")
+
+
 @settings(max_examples=examples(200), deadline=None)
 @given(
     changes=st.lists(st.tuples(st.integers(0, 1200), st.integers(0, 255)), max_size=5),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { rowMeans } from "../../static/js/api/rows.js";
 import { cellAt, isSmall, pictureOf, picturesOf, rangeOf } from "../../static/js/api/view.js";
 import { evenStep, lengthTicks } from "../../static/js/figures/length_axes.js";
 import { coarser, floorOf, hatchPixels, lengthPicture, picturePixels } from "../../static/js/figures/length_picture.js";
@@ -203,4 +204,11 @@ test("a wish that is no whole number within its bounds is named", () => {
   assert.equal(wrongIn({ ...wish, tokens: "131073" }), "tokens");
   assert.equal(wrongIn({ ...wish, seed: "-1" }), "seed");
   assert.equal(wrongIn({ ...wish, width: "1.5" }), "width");
+});
+
+test("means of rows are told by head, with the width of their numbers", () => {
+  const f4 = (/** @type {number[]} */ numbers) => ({ dtype: "f4", shape: String(numbers.length), bdata: Buffer.from(new Float32Array(numbers).buffer).toString("base64") });
+  const found = rowMeans({ heads: [3, 5], means: { entropy: f4([0.5, 1.25]), largest_weight: f4([1, NaN]) } });
+  assert.deepEqual(found[0], { head: 3, means: { entropy: { value: 0.5, single: true }, largest_weight: { value: 1, single: true } } });
+  assert.deepEqual(found[1].means.largest_weight, { value: NaN, single: true });
 });

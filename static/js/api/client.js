@@ -6,6 +6,7 @@ import { readDecoding } from "./decoding.js";
 import { readInspection } from "./inspection.js";
 import { patiently } from "./patience.js";
 import { RAW, readRaw } from "./raw.js";
+import { rowMeans } from "./rows.js";
 import { isSmall, pictureOf, picturesOf } from "./view.js";
 
 /** @typedef {import("../state/types.js").Problem} Problem */
@@ -58,6 +59,16 @@ export async function fetchPlan(spec, signal) {
 export async function* fetchWindow(request, signal) {
   if (isSmall(request)) yield pictureOf(await fetchSmall(request, signal));
   else yield* picturesOf(fetchEvents("api/view", request, signal));
+}
+
+/**
+ * What each head does, as means over all its rows.
+ * @param {{spec: import("../state/types.js").Specification, batch: number, heads?: number[]}} request heads: all where none are named
+ * @param {AbortSignal} signal
+ * @returns {Promise<{head: number, means: Record<string, {value: number, single: boolean}>}[]>}
+ */
+export async function fetchRowMeans(request, signal) {
+  return rowMeans(await fetchJson("api/rows?encoding=base64", { ...request, max_rows: 1 }, signal));
 }
 
 /**

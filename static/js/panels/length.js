@@ -13,6 +13,7 @@ import { mountLengthHeads } from "./length_heads.js";
 import { mountLengthMap } from "./length_map.js";
 import { mountLengthProfile } from "./length_profile.js";
 import { mountLengthPicture } from "./length_picture.js";
+import { mountLengthStatistics } from "./length_statistics.js";
 import { mountLengthTable } from "./length_table.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -43,15 +44,20 @@ export function mountLength(store) {
   mountLengthProfile(store, source);
   const scene = createScene(store, source, {
     changed: paintSoon,
-    settled: () => heads.begin(),
+    settled: () => {
+      heads.begin();
+      statistics.begin();
+    },
   });
   const lookNow = () => lookOf(store.get(), scene.get());
   const picture = mountLengthPicture(store, scene.get, lookNow);
   const map = mountLengthMap(store, scene.get);
   const table = mountLengthTable(scene.get);
   const heads = mountLengthHeads(store, source, { sceneNow: scene.get, lookNow, changed: paintSoon });
+  const statistics = mountLengthStatistics(scene.get);
   const stop = () => {
     heads.stop();
+    statistics.stop();
     scene.stop();
   };
   const controls = mountLengthControls(store, { sceneNow: scene.get, stop, goOn: scene.goOn, others: heads.work });
@@ -68,6 +74,7 @@ export function mountLength(store) {
     if (finishedNow()) picture.draw();
     map(look);
     heads.render();
+    statistics.render();
     table();
   }
   /** @type {import("../api/view.js").Found | null | undefined} */
@@ -78,11 +85,11 @@ export function mountLength(store) {
     const found = now && isWhole(now.span) ? now.overview : now?.detail;
     const fresh = Boolean(found?.finished) && found !== last;
     if (fresh) last = found;
-    if (fresh) clearTimeout(waiting);
+    if (fresh) cancelAnimationFrame(waiting);
     return fresh;
   }
   async function drawAll() {
-    clearTimeout(waiting);
+    cancelAnimationFrame(waiting);
     if (!scene.get()) return;
     await picture.draw();
     paint();
@@ -95,6 +102,7 @@ export function mountLength(store) {
     const changed = (/** @type {readonly (keyof AppState["view"])[]} */ names) => names.some((name) => view[name] !== previous.view[name]);
     if (plan !== previous.plan || state.answered !== previous.answered || (plan && changed(ASKED))) {
       if (!plan) heads.stop();
+      if (state.answered !== previous.answered) statistics.stop();
       cancelAnimationFrame(waiting);
       waiting = requestAnimationFrame(drawAll); // while the server computes
       scene.update();

@@ -7,14 +7,14 @@ import { matrixFigure } from "../figures/matrix.js";
 import { groupColour, paletteFor } from "../figures/palette.js";
 import { pictureOf } from "../figures/picture.js";
 import { stageLabels, stageOf } from "../figures/stages.js";
-import { brief, exact } from "../numbers.js";
 import { draw } from "../plot.js";
-import { PAIR, STAGES, STATISTICS } from "../state/stages.js";
+import { PAIR, STAGES } from "../state/stages.js";
 import { t } from "../strings.js";
 import { isDark } from "../theme.js";
 import { lookOf } from "./look.js";
 import { stageName } from "./names.js";
 import { stageSays } from "./stage_says.js";
+import { statisticEntries } from "./statistics.js";
 import { widthOf } from "./widths.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -101,19 +101,12 @@ function showTitle({ view }, answer) {
   const mark = h("span", { class: "group-mark", text: t("selected.group", { kv }) });
   mark.style.setProperty("--group", groupColour(paletteFor(isDark(view.theme)), kv));
   byId("selected-title").replaceChildren(t("selected.title", { head: view.head }), " ", mark);
-  byId("head-statistics").replaceChildren(...STATISTICS.flatMap((name) => statisticEntry(answer, name, view)));
-}
-
-/**
- * @param {import("../api/answer.js").Answer} answer
- * @param {typeof STATISTICS[number]} name
- * @param {import("../state/types.js").View} view
- */
-function statisticEntry(answer, name, { batch, head }) {
-  const value = statistic(answer, name, batch)?.[head];
-  if (value === undefined) return [];
-  const full = exact(value, answer.tensors[name].dtype === "f4");
-  return [h("div", { title: t(`statistic.${name}.says`) }, [h("dt", { text: t(`statistic.${name}`) }), h("dd", { text: Number.isNaN(value) ? "NaN" : brief(value), title: full })])];
+  byId("head-statistics").replaceChildren(
+    ...statisticEntries((name) => {
+      const value = statistic(answer, name, view.batch)?.[view.head];
+      return value === undefined ? null : { value, single: answer.tensors[name].dtype === "f4" };
+    }),
+  );
 }
 
 /** @param {Store} store */

@@ -68,6 +68,8 @@ export const LENGTH_ENGLISH = {
   "length.headTip": "{stage} of head {head}: {pooled}",
   "length.headsDraw": "Draw the other {heads} heads",
   "length.headsDraw.tip": "One exact pass for each, in turn; it can be stopped",
+  "length.statistics": "Statistics of this head",
+  "length.statistics.tip": "Entropy, distance, weight on the first key and largest weight: one exact pass over all rows",
   "length.profile": "Its whole row",
   "length.profile.figure": "Weights of query {query} over all {keys} keys",
   "length.rowAround": "Keys {range} of {total}: those around the cell; a full bar is the largest of them.",

@@ -68,6 +68,8 @@ export const LENGTH_CHINESE = {
   "length.headTip": "第 {head} 头的{stage}：{pooled}",
   "length.headsDraw": "画出其余 {heads} 个头",
   "length.headsDraw.tip": "每个头依次精确计算一遍；可以停止",
+  "length.statistics": "计算此头的统计量",
+  "length.statistics.tip": "熵、距离、首个键的权重与最大权重：对所有行做一遍精确计算",
   "length.profile": "整行的权重",
   "length.profile.figure": "查询 {query} 对全部 {keys} 个键的权重",
   "length.rowAround": "键 {range}，共 {total} 个：该格附近的键；满格为其中最大的权重。",
