@@ -21,7 +21,8 @@ import { escaped, labelWidth, shortened } from "./labels.js";
 const FONT = "system-ui, sans-serif";
 const LEFT_PX = 76;
 const TOP_PX = 44;
-const RIGHT_PX = 8;
+/** Half of a label at the very end. */
+const RIGHT_PX = 24;
 /** Room of one label: across, and down. */
 const NEEDED_PX = { across: 64, down: 18 };
 /** Room of a number in a cell that is one pair. */

@@ -18,7 +18,8 @@ export function mountLengthStatistics(sceneNow) {
   /** @type {WeakMap<Document, Map<string, Means>>} by sequence and head */
   const known = new WeakMap();
   let job = new AbortController();
-  let asking = false;
+  /** @type {"" | "asked for" | "unasked"} */
+  let asking = "";
   const button = byId("length-statistics-compute");
   button.addEventListener("click", () => begin(true));
 
@@ -37,7 +38,7 @@ export function mountLengthStatistics(sceneNow) {
     if (!asked && !all && rows * cols > MOST_UNASKED) return;
     job = new AbortController();
     const { signal } = job;
-    asking = true;
+    asking = asked ? "asked for" : "unasked";
     render();
     try {
       const found = await fetchRowMeans({ spec: toSpec(document), batch, ...(all ? {} : { heads: [head] }) }, signal);
@@ -47,7 +48,7 @@ export function mountLengthStatistics(sceneNow) {
     } catch {
       // The picture says what is wrong with the run; the button asks again.
     }
-    if (job.signal === signal) asking = false;
+    if (job.signal === signal) asking = "";
     render();
   }
 
@@ -57,7 +58,8 @@ export function mountLengthStatistics(sceneNow) {
     const weights = isWeights(scene.subject.stage);
     const means = weights ? meansOf(scene) : null;
     byId("length-statistics").replaceChildren(...(means ? statisticEntries((name) => means[name]) : []));
-    button.hidden = !weights || means !== null || asking || Boolean(scene.work);
+    button.hidden = !weights || means !== null || asking === "unasked" || Boolean(scene.work);
+    button.toggleAttribute("disabled", asking !== "");
   }
 
   return {
@@ -65,7 +67,7 @@ export function mountLengthStatistics(sceneNow) {
     render,
     stop() {
       job.abort();
-      asking = false;
+      asking = "";
     },
   };
 }

@@ -68,7 +68,7 @@ export const LENGTH_ENGLISH = {
   "length.headTip": "{stage} of head {head}: {pooled}",
   "length.headsDraw": "Draw the other {heads} heads",
   "length.headsDraw.tip": "One exact pass for each, in turn; it can be stopped",
-  "length.statistics": "Statistics of this head",
+  "length.statistics": "Compute this head’s statistics",
   "length.statistics.tip": "Entropy, distance, weight on the first key and largest weight: one exact pass over all rows",
   "length.profile": "Its whole row",
   "length.profile.figure": "Weights of query {query} over all {keys} keys",
