@@ -167,6 +167,13 @@ def scale_of(spec: Specification, dims: Dimensions) -> float:
             expected=f"{limits.tiny:g} to {limits.max:g}",
             got=say(spec.softcap),
         )
+    if spec.scale is not None and abs(spec.scale) > limits.max:
+        raise SpecificationError(
+            f"scale must be a number that {spec.dtype} holds",
+            loc=("scale",),
+            expected=f"at most {limits.max:g} in size",
+            got=say(spec.scale),
+        )
     return float(dims.D**-0.5 if spec.scale is None else spec.scale)
 
 

@@ -171,7 +171,9 @@ class GgufFile(ArrayFile):
 
 def plain(raw: np.ndarray[Any, Any], dtype: str) -> Tensor:
     """Bytes as numbers of a full type."""
-    return torch.from_numpy(raw.copy()).view(getattr(torch, dtype))
+    found = torch.empty(raw.size, dtype=torch.uint8)  # aligned, also where it is empty
+    found.numpy()[:] = raw
+    return found.view(getattr(torch, dtype))
 
 
 def stored_bytes(kind: int, shape: tuple[int, ...], place: str) -> int | None:

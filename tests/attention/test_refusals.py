@@ -71,6 +71,8 @@ REFUSED: list[tuple[str, dict[str, Any], tuple[Any, ...], list[str]]] = [
     ("an unknown policy", {"x": X, "fully_masked": "none"}, ("fully_masked",), ["uniform"]),
     ("an infinite scale", {"x": X, "scale": float("inf")}, ("scale",), []),
     ("a softcap of zero", {"x": X, "softcap": 0}, ("softcap",), []),
+    ("a scale beyond float32", {"x": X, "scale": 1e39}, ("scale",), ["float32", "in size"]),
+    ("a scale beyond float16", {"x": X, "scale": -7e4, "dtype": "float16"}, ("scale",), []),
     ("too few sinks", {"x": X, "num_heads": 3, "sinks": [0.0]}, ("sinks",), ["3", "1"]),
     ("a certain dropout", {"x": X, "dropout": {"p": 1}}, ("dropout", "p"), []),
     ("a cache without values", {**HEADS, "past_k": [[1.0, 2.0]]}, ("past_v",), []),

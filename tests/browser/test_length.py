@@ -342,11 +342,11 @@ class Strips:
         self.count, self._lock = 0, threading.Lock()
         real = view_route._next
 
-        def counted(strips: Any) -> Any:
+        def counted(*strips: Any) -> Any:
             with self._lock:
                 self.count += 1
             time.sleep(pause)
-            return real(strips)
+            return real(*strips)
 
         monkeypatch.setattr(view_route, "_next", counted)
 

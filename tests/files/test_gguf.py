@@ -181,6 +181,15 @@ def test_a_type_that_nobody_knows_is_listed_and_not_read(
         file.read("w")
 
 
+@pytest.mark.parametrize("kind", [0, 1, 28, 30], ids=["F32", "F16", "F64", "BF16"])
+@pytest.mark.parametrize("shape", [(0, 32), (3, 0), (0, 0)])
+def test_a_tensor_of_nothing_is_read(tmp_path: Path, kind: int, shape: tuple[int, int]) -> None:
+    path = tmp_path / "m.gguf"
+    axes = struct.pack("<I", 2) + b"".join(struct.pack("<Q", n) for n in reversed(shape))
+    path.write_bytes(header(text(b"w") + axes + struct.pack("<IQ", kind, 0), tensors=1) + bytes(64))
+    assert tuple(opened(path).read("w").shape) == shape
+
+
 @settings(max_examples=examples(200), deadline=None)
 @given(
     changes=st.lists(st.tuples(st.integers(0, 1200), st.integers(0, 255)), max_size=5),
