@@ -1,4 +1,4 @@
-"""``make bench``: sections (a) to (f) and (h) of the engine, (g) of the page; or some of them."""
+"""``make bench``: (a) to (f), (h) and (i) of the engine, (g) of the page; or some of them."""
 
 import os
 import sys

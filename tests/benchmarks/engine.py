@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -138,7 +138,7 @@ def long_spec(causal: bool = True) -> dict[str, Any]:
 
 def warm_window() -> None:
     """(c) A zoomed window as a whole request, once its head was seen whole."""
-    with served() as (ask, _):
+    with served() as (ask, *_):
         for causal in (False, True):
             spec = long_spec(causal)
             first = ask("/api/view?encoding=base64", {"spec": spec, "stage": "weights"})
@@ -163,7 +163,7 @@ PEAK = "int(next(r.split()[1] for r in open('/proc/self/status') if r.startswith
 
 def memory() -> None:
     """(d) The most memory above idle while a long head is drawn."""
-    with served() as (ask, process):
+    with served() as (ask, process, _):
         ask("/api/view", {"spec": {"x": [[1.0]]}, "stage": "weights"})
         idle = peak(process)
         ask("/api/view?encoding=base64", {"spec": long_spec(), "stage": "weights"})
@@ -198,7 +198,7 @@ def peak(process: subprocess.Popen[bytes]) -> float:
 def small_request() -> None:
     """(e) Eight tokens, four heads, over HTTP, against a route that does nothing."""
     drawn = torch.randn(400, 8, 16, generator=torch.Generator().manual_seed(0)).tolist()
-    with served() as (ask, _):
+    with served() as (ask, *_):
         for encoding in ("list", "base64"):
             waited: dict[str, list[float]] = {"empty": [], "ours": []}
             for x in drawn:
@@ -259,6 +259,15 @@ def exponent(found: list[tuple[int, float, float]], column: int) -> float:
     return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
 
 
+def turns() -> None:
+    """(i) The longest turn of the event loop while a request is answered, in processor time."""
+    from tests.benchmarks.turns import APPLICATION, longest
+
+    with served(APPLICATION) as (*_, url):
+        for name, milliseconds in longest(url):
+            line(f"i  longest turn of the loop: {name}", milliseconds, "ms", 1.0)
+
+
 def application() -> Any:
     """The application with one more route that does nothing."""
     from app.main import create_app
@@ -275,14 +284,22 @@ def application() -> Any:
 Ask = Callable[[str, dict[str, Any]], float]
 
 
+class Serving(NamedTuple):
+    """A server of its own: how to time one request on one connection in seconds; its address."""
+
+    ask: Ask
+    process: subprocess.Popen[bytes]
+    url: str
+
+
 @contextmanager
-def served() -> Iterator[tuple[Ask, subprocess.Popen[bytes]]]:
-    """A server of its own, and a way to time one request on one connection, in seconds."""
+def served(factory: str = "tests.benchmarks.engine:application") -> Iterator[Serving]:
+    """The application that ``factory`` makes, in a process of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [
-        *(sys.executable, "-m", "uvicorn", "--factory", "tests.benchmarks.engine:application"),
+        *(sys.executable, "-m", "uvicorn", "--factory", factory),
         *("--port", str(port), "--log-level", "warning"),
     ]
     process = subprocess.Popen(command)
@@ -299,7 +316,7 @@ def served() -> Iterator[tuple[Ask, subprocess.Popen[bytes]]]:
 
     try:
         wait_for(port)
-        yield ask, process
+        yield Serving(ask, process, f"http://127.0.0.1:{port}")
     finally:
         connection.close()
         process.terminate()
@@ -324,4 +341,5 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "e": small_request,
     "f": encoding,
     "h": growth,
+    "i": turns,
 }
