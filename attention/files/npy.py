@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 import tokenize
+import warnings
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -44,7 +45,8 @@ class Header:
         """The header at the file's position 0; anything but plain numbers is refused."""
         try:
             reader = READERS[npy_format.read_magic(file)]
-            shape, fortran, dtype = reader(file)
+            with warnings.catch_warnings(action="ignore", category=UserWarning):
+                shape, fortran, dtype = reader(file)  # one that Python 2 wrote reads as well
         except DAMAGE as error:
             raise UnreadableFileError(
                 f"{name} has no .npy header that can be read",

@@ -64,6 +64,13 @@ def test_newer_header_version_is_read(write: Write) -> None:
         np.testing.assert_array_equal(np.asarray(file.read("array")), [1.5, -2])
 
 
+def test_header_of_python_2_is_read_without_a_word(write: Write) -> None:
+    """Its integers end in L; pytest makes an error of NumPy's warning."""
+    data = saved(TABLE).replace(b"(2, 3), }  ", b"(2L, 3L), }")
+    assert b"2L" in data and len(data) == len(saved(TABLE))
+    np.testing.assert_array_equal(open_tensors(write(data)).read("array"), TABLE)
+
+
 def test_empty_array_and_single_number_keep_their_shape(write: Write) -> None:
     assert np.asarray(open_tensors(write(saved(np.zeros((0, 3))))).read("array")).shape == (0, 3)
     assert np.asarray(open_tensors(write(saved(np.float64(2.5)))).read("array")) == 2.5
