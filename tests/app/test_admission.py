@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import sys
@@ -16,8 +17,9 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
+from starlette.types import Message
 
-from app.guards.admission import weight
+from app.guards.admission import PIECE, in_pieces, weight
 from app.main import create_app
 from app.settings import Settings
 from tests.app.serving import Served, served
@@ -226,3 +228,26 @@ def test_requests_of_many_threads_at_once_are_all_answered(tmp_path: Path) -> No
         for thread in threads:
             thread.join()
     assert found == [200] * 200
+
+
+def test_a_long_answer_leaves_others_their_turn_between_its_pieces() -> None:
+    """Also where the client takes them at once, so that nothing is waited for."""
+    pieces, turns = 13, 0
+    sent: list[int] = []
+
+    async def send(message: Message) -> None:
+        sent.append(len(message["body"]))
+
+    async def others() -> None:
+        nonlocal turns
+        while len(sent) < pieces:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def both() -> None:
+        body = {"type": "http.response.body", "body": bytes(pieces * PIECE - 5)}
+        await asyncio.gather(others(), in_pieces(send, 60)(body))
+
+    asyncio.run(both())
+    assert sent == [PIECE] * (pieces - 1) + [PIECE - 5]
+    assert turns >= pieces - 1
