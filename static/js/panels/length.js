@@ -25,6 +25,8 @@ const ASKED = /** @type {const} */ (["batch", "head", "stage", "reduce", "window
 const PAINTED = /** @type {const} */ (["theme", "palette", "lengthScale", "language"]);
 /** Painting takes time from computing on the same machine. */
 const BETWEEN_MS = 120;
+/** What was on show stays for so long while nothing of another run, stage or head has come. */
+const STAYS_MS = 250;
 /** What a short run is shown in, and a long one. */
 const WHOLE = ["heads-frame", "selected-panel", "legend", "overview-options", "overview-readout", "at-length"];
 const LONG = ["length", "length-heads"];
@@ -32,12 +34,19 @@ const LONG = ["length", "length-heads"];
 /** @param {Store} store */
 export function mountLength(store) {
   let timer = 0;
+  let due = 0;
   let waiting = 0;
   let painted = -Infinity;
+  /** Whether the axes are still those of another run, stage or head. */
+  let behind = false;
   /** The first part and the last at once; those that come one after another are gathered. */
   const paintSoon = (whole = false) => {
     if (whole) return paint();
-    timer ||= window.setTimeout(paint, Math.max(0, painted + BETWEEN_MS - performance.now()));
+    const now = performance.now();
+    const at = isEmpty(scene.get()) ? now + STAYS_MS : Math.max(now, painted + BETWEEN_MS);
+    if (timer && due <= at) return undefined;
+    clearTimeout(timer);
+    [timer, due] = [window.setTimeout(paint, at - now), at];
     return undefined;
   };
   const source = createWindowSource();
@@ -71,7 +80,8 @@ export function mountLength(store) {
     const look = lookNow();
     controls(look);
     picture.paint();
-    if (finishedNow()) picture.draw();
+    if (finishedNow() || behind) picture.draw();
+    behind = false;
     map(look);
     heads.render();
     statistics.render();
@@ -104,8 +114,9 @@ export function mountLength(store) {
       if (!plan) heads.stop();
       if (state.answered !== previous.answered) statistics.stop();
       cancelAnimationFrame(waiting);
-      waiting = requestAnimationFrame(drawAll); // while the server computes
       scene.update();
+      behind = isEmpty(scene.get());
+      if (!behind) waiting = requestAnimationFrame(drawAll); // while the server computes
     } else if (plan && changed(PAINTED)) drawAll();
     else if (plan && (state.pinned !== previous.pinned || state.cursor !== previous.cursor)) picture.paint();
   });
@@ -117,6 +128,11 @@ export function mountLength(store) {
     if (clientWidth > 0 && clientWidth !== width) requestAnimationFrame(drawAll);
     width = clientWidth;
   }).observe(byId("length-frame"));
+}
+
+/** @param {import("../length_scene.js").Scene | null} scene */
+function isEmpty(scene) {
+  return scene !== null && !scene.overview && !scene.before && !scene.detail;
 }
 
 /** @param {AppState} state */
