@@ -60,8 +60,8 @@ class CompressedAnswers:
     async def _compressed(self, start: Message, message: Message) -> Message:
         """The body, and ``start`` made to fit it."""
         headers, body = MutableHeaders(raw=start["headers"]), message.get("body", b"")
-        plain = "content-encoding" not in headers
-        if not plain or not headers.get("content-type", "").startswith(TEXTS):
+        whole = start["status"] == 200 and "content-encoding" not in headers
+        if not whole or not headers.get("content-type", "").startswith(TEXTS):
             return message
         headers.add_vary_header(VARY)
         if message.get("more_body") or len(body) < LEAST:
