@@ -60,7 +60,9 @@ def test_numbers_that_hardly_shrink_are_sent_as_they_are() -> None:
 
 
 def test_a_part_of_a_file_stays_that_part() -> None:
-    content, headers = sent("gzip", "/static/vendor/katex/katex.min.css", headers={"range": "bytes=0-5000"})
+    content, headers = sent(
+        "gzip", "/static/vendor/katex/katex.min.css", headers={"range": "bytes=0-5000"}
+    )
     assert headers["content-range"].startswith("bytes 0-5000/")
     assert "content-encoding" not in headers and len(content) == 5001
 
